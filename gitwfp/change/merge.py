@@ -1,0 +1,298 @@
+"""Three plans into one: rollback, landing and merging are this function.
+
+Taking back a replan is a merge whose base is the plan at the replan and whose other side is the
+plan at its parent (the lesson of jj's `operation revert`). Fields merge by their kind: lists as
+ordered sets, prose by sentence, documents by line, the rest as a whole. Conflicts are values
+with both sides; nothing ever writes conflict markers into a plan.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final
+
+from gitwfp.change.sequences import Overlap, merge_sequences
+from gitwfp.model import fields as f
+from gitwfp.model.plan import Document, Plan
+from gitwfp.model.task import Task, TaskId, same_fields
+from gitwfp.model.values import Value, canonical, freeze, same
+
+_CHECK_BOX: Final = re.compile(r"^(\s*(?:[-*+]\s+)?\[)([^\]]{0,12})(\].*)$")
+
+
+class Side(StrEnum):
+    """Which side a conflict is decided for."""
+
+    OURS = "ours"
+    THEIRS = "theirs"
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A field that both sides changed, differently.
+
+    Attributes:
+        field: Field name; "" when a whole task or file is concerned.
+        base: What it was; None when it was not there.
+        ours: What our side made of it.
+        theirs: What their side made of it.
+        task: The task concerned, if one is.
+        document: The document or companion file concerned, if one is.
+    """
+
+    field: str
+    base: Value
+    ours: Value
+    theirs: Value
+    task: TaskId | None = None
+    document: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The outcome of a merge: the plan, with our side wherever there is a conflict."""
+
+    plan: Plan
+    conflicts: tuple[Conflict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a merge must be told.
+
+    Attributes:
+        is_bookkeeping: Tells whether a line of a document is bookkeeping: a date, a count.
+        theirs_first: Whether their insertions go before ours where both insert at one place;
+            right for a rollback, whose other side is the older one.
+        prefer: The side that decides conflicts, or None to report them.
+    """
+
+    is_bookkeeping: Callable[[str], bool]
+    theirs_first: bool = False
+    prefer: Side | None = None
+
+
+def merge(base: Plan, ours: Plan, theirs: Plan, rules: Rules) -> Merged:
+    """Merges two descendants of a plan.
+
+    Args:
+        base: The common ancestor.
+        ours: The plan that the result starts from; the result keeps its text.
+        theirs: The other descendant.
+        rules: What decides order, bookkeeping lines and conflicts.
+    """
+    return _Merge(base, ours, theirs, rules).run()
+
+
+@dataclass(slots=True)
+class _Merge:
+    base: Plan
+    ours: Plan
+    theirs: Plan
+    rules: Rules
+    conflicts: list[Conflict] = field(default_factory=list)
+
+    def run(self) -> Merged:
+        plan = replace(
+            self.ours,
+            session=self._record(
+                self.base.session, self.ours.session, self.theirs.session, None, None
+            ),
+        )
+        for task_id in self.base.tasks.keys() | self.theirs.tasks.keys():
+            plan = self._task(plan, task_id)
+        for name in sorted(self.base.documents.keys() | self.theirs.documents.keys()):
+            base, ours = _parts(self.base, name), _parts(self.ours, name)
+            parts = self._record(base, ours, _parts(self.theirs, name), None, name)
+            plan = plan.with_document(Document(name, parts))
+        plan = replace(plan, others=self._others())
+        return Merged(plan, tuple(self.conflicts))
+
+    def _task(self, plan: Plan, task_id: TaskId) -> Plan:
+        base = self.base.tasks.get(task_id)
+        ours = self.ours.tasks.get(task_id)
+        theirs = self.theirs.tasks.get(task_id)
+        if ours is not None and theirs is not None:
+            held = base.fields if base is not None else {}
+            fields = self._record(held, ours.fields, theirs.fields, task_id, None)
+            return plan.with_task(replace(ours, fields=fields))
+        if ours is None and theirs is None:
+            return plan
+        if base is None:
+            return plan if theirs is None else plan.with_task(replace(theirs, origin=None))
+        present = ours if ours is not None else theirs
+        if present is None or self._unchanged(base, present):
+            return plan.without_task(task_id) if ours is not None else plan
+        keep_ours = self._decide(
+            Conflict("", _whole(base), _whole(ours), _whole(theirs), task=task_id)
+        )
+        chosen = ours if keep_ours else theirs
+        if chosen is None:
+            return plan.without_task(task_id)
+        return plan.with_task(chosen if keep_ours else replace(chosen, origin=None))
+
+    def _unchanged(self, base: Task, side: Task) -> bool:
+        """Tells whether a side left a task's meaning alone; progress does not keep a task."""
+        names = base.fields.keys() | side.fields.keys()
+        return all(
+            same(base.fields.get(name), side.fields.get(name))
+            for name in names
+            if f.role_of(name) is f.Role.INTENT
+        )
+
+    def _record(
+        self,
+        base: Mapping[str, Value],
+        ours: Mapping[str, Value],
+        theirs: Mapping[str, Value],
+        task: TaskId | None,
+        document: str | None,
+    ) -> Mapping[str, Value]:
+        if same_fields(base, theirs):
+            return ours
+        merged: dict[str, Value] = {}
+        names = [*ours, *(name for name in [*theirs, *base] if name not in ours)]
+        for name in dict.fromkeys(names):
+            value = self._value(
+                name, base.get(name), ours.get(name), theirs.get(name), task, document
+            )
+            if value is not None:
+                merged[name] = value
+        return merged
+
+    def _value(
+        self,
+        name: str,
+        base: Value,
+        ours: Value,
+        theirs: Value,
+        task: TaskId | None,
+        document: str | None,
+    ) -> Value:
+        if same(ours, theirs) or same(base, theirs):
+            return ours
+        if same(base, ours):
+            return theirs
+        absent: Value = () if name in f.TEXT_LISTS or name == f.REPLAN_HISTORY else None
+        sides = [absent if value is None else value for value in (base, ours, theirs)]
+        if all(isinstance(side, tuple) for side in sides):
+            return self._lists(name, sides, task, document)
+        if f.role_of(name) is f.Role.BOOKKEEPING:
+            return ours
+        keep_ours = self._decide(Conflict(name, base, ours, theirs, task, document))
+        return ours if keep_ours else theirs
+
+    def _lists(
+        self, name: str, sides: list[Value], task: TaskId | None, document: str | None
+    ) -> Value:
+        is_text = name == f.LINES
+        base, ours, theirs = (_keys(side, is_text) for side in sides)
+        bookkeeping = f.role_of(name) is f.Role.BOOKKEEPING
+
+        def settle(overlap: Overlap) -> tuple[str, ...] | None:
+            if bookkeeping:
+                return overlap.ours
+            return self._settle_lines(overlap) if is_text else None
+
+        merged, overlaps = merge_sequences(
+            base, ours, theirs, settle=settle, theirs_first=self.rules.theirs_first
+        )
+        if not is_text:
+            merged = tuple(dict.fromkeys(merged)) if _is_set(ours) and _is_set(theirs) else merged
+        if overlaps:
+            keep_ours = True
+            for overlap in overlaps:
+                keep_ours = self._decide(
+                    Conflict(
+                        name,
+                        _values(overlap.base, is_text),
+                        _values(overlap.ours, is_text),
+                        _values(overlap.theirs, is_text),
+                        task,
+                        document,
+                    )
+                )
+            if not keep_ours:
+                merged, _ = merge_sequences(
+                    base,
+                    ours,
+                    theirs,
+                    settle=lambda overlap: settle(overlap) or overlap.theirs,
+                    theirs_first=self.rules.theirs_first,
+                )
+        return _values(merged, is_text)
+
+    def _settle_lines(self, overlap: Overlap) -> tuple[str, ...] | None:
+        lines = (*overlap.base, *overlap.ours, *overlap.theirs)
+        if all(self.rules.is_bookkeeping(line) for line in lines):
+            return overlap.ours
+        if len(overlap.base) == len(overlap.ours) == len(overlap.theirs) == 1:
+            return _merge_check_box(overlap)
+        return None
+
+    def _others(self) -> Mapping[str, bytes]:
+        merged = dict(self.ours.others)
+        for path in sorted(self.base.others.keys() | self.theirs.others.keys()):
+            base, ours = self.base.others.get(path), self.ours.others.get(path)
+            theirs = self.theirs.others.get(path)
+            if theirs in (base, ours):
+                continue
+            conflict = Conflict("", _opaque(base), _opaque(ours), _opaque(theirs), document=path)
+            if base != ours and self._decide(conflict):
+                continue
+            if theirs is None:
+                merged.pop(path, None)
+            else:
+                merged[path] = theirs
+        return merged
+
+    def _decide(self, conflict: Conflict) -> bool:
+        """Notes a conflict unless a side is preferred; tells whether ours is to be kept."""
+        if self.rules.prefer is None:
+            self.conflicts.append(conflict)
+        return self.rules.prefer is not Side.THEIRS
+
+
+def _merge_check_box(overlap: Overlap) -> tuple[str, ...] | None:
+    """Merges one list line whose box one side ticked while the other changed its text."""
+    found = [_CHECK_BOX.match(side[0]) for side in (overlap.base, overlap.ours, overlap.theirs)]
+    base, ours, theirs = found
+    if base is None or ours is None or theirs is None:
+        return None
+    chosen = []
+    for group in (1, 2, 3):
+        was, mine, their = base[group], ours[group], theirs[group]
+        if was == their or mine == their:
+            chosen.append(mine)
+        elif was == mine:
+            chosen.append(their)
+        else:
+            return None
+    return ("".join(chosen),)
+
+
+def _parts(plan: Plan, name: str) -> Mapping[str, Value]:
+    return plan.documents[name].parts if name in plan.documents else {}
+
+
+def _whole(task: Task | None) -> Value:
+    return None if task is None else task.title
+
+
+def _opaque(data: bytes | None) -> Value:
+    return None if data is None else len(data)
+
+
+def _keys(value: Value, is_text: bool) -> tuple[str, ...]:
+    items = value if isinstance(value, tuple) else ()
+    return tuple(str(item) if is_text else canonical(item) for item in items)
+
+
+def _values(keys: tuple[str, ...], is_text: bool) -> Value:
+    return keys if is_text else tuple(freeze(json.loads(key)) for key in keys)
+
+
+def _is_set(keys: tuple[str, ...]) -> bool:
+    return len(set(keys)) == len(keys)

@@ -1,0 +1,155 @@
+"""Three-way merge of sequences: lists of texts, lists of objects, lines of a document.
+
+An element is kept, deleted or inserted. Two sides conflict only where both of them took away
+the same element of the base and put different things in its place. Insertions at the same
+place are both kept, so three people who each add a criterion never conflict.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+
+@dataclass(frozen=True, slots=True)
+class _Hunk:
+    """Base elements `start:end` give way to the elements `new_start:new_end` of one side."""
+
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Where two sides took away the same elements and put different ones in their place.
+
+    Attributes:
+        base: The elements of the base concerned.
+        ours: What our side has there.
+        theirs: What their side has there.
+    """
+
+    base: tuple[str, ...]
+    ours: tuple[str, ...]
+    theirs: tuple[str, ...]
+
+
+Settle = Callable[[Overlap], Sequence[str] | None]
+
+
+def merge_sequences(
+    base: Sequence[str],
+    ours: Sequence[str],
+    theirs: Sequence[str],
+    *,
+    settle: Settle,
+    theirs_first: bool = False,
+) -> tuple[tuple[str, ...], tuple[Overlap, ...]]:
+    """Merges two descendants of a sequence.
+
+    Args:
+        base: The common ancestor.
+        ours: One descendant.
+        theirs: The other.
+        settle: Decides an overlap: the elements to take, or None to leave it a conflict.
+        theirs_first: Whether their insertions go before ours where both insert at one place.
+
+    Returns:
+        The merged sequence, with our elements where there is a conflict, and the conflicts.
+    """
+    groups = _groups(_hunks(base, ours), _hunks(base, theirs))
+    result: list[str] = []
+    overlaps: list[Overlap] = []
+    at = 0
+    for start, end, own, other in groups:
+        result.extend(base[at:start])
+        at = end
+        mine = _side(base, ours, start, end, own)
+        their = _side(base, theirs, start, end, other)
+        if not other or mine == their:
+            result.extend(mine)
+        elif not own:
+            result.extend(their)
+        elif start == end:
+            first, second = (their, mine) if theirs_first else (mine, their)
+            result.extend(first)
+            result.extend(second)
+        else:
+            overlap = Overlap(tuple(base[start:end]), mine, their)
+            settled = settle(overlap)
+            if settled is None:
+                overlaps.append(overlap)
+                settled = mine
+            result.extend(settled)
+    result.extend(base[at:])
+    return tuple(result), tuple(overlaps)
+
+
+def _groups(
+    own: list[_Hunk], other: list[_Hunk]
+) -> list[tuple[int, int, list[_Hunk], list[_Hunk]]]:
+    """Joins the hunks of both sides that take away a common element, or insert at one place."""
+    marked = sorted(
+        [(hunk.start, hunk.end, 0, hunk) for hunk in own]
+        + [(hunk.start, hunk.end, 1, hunk) for hunk in other],
+        key=lambda item: (item[0], item[1], item[2]),
+    )
+    groups: list[tuple[int, int, list[_Hunk], list[_Hunk]]] = []
+    for start, end, side, hunk in marked:
+        joins = False
+        if groups:
+            last_start, last_end, _, _ = groups[-1]
+            both_insert = start == end == last_start == last_end
+            joins = start < last_end or both_insert
+        if joins:
+            first, until, mine, theirs = groups.pop()
+        else:
+            first, until, mine, theirs = start, end, [], []
+        (theirs if side else mine).append(hunk)
+        groups.append((first, max(until, end), mine, theirs))
+    return groups
+
+
+def _side(
+    base: Sequence[str], side: Sequence[str], start: int, end: int, hunks: list[_Hunk]
+) -> tuple[str, ...]:
+    """Returns what a side has in place of the base elements `start:end`."""
+    result: list[str] = []
+    at = start
+    for hunk in hunks:
+        result.extend(base[at : hunk.start])
+        result.extend(side[hunk.new_start : hunk.new_end])
+        at = hunk.end
+    result.extend(base[at:end])
+    return tuple(result)
+
+
+def _hunks(base: Sequence[str], side: Sequence[str]) -> list[_Hunk]:
+    """Returns where a side differs from the base, element by element.
+
+    A block that gives way to another block is taken apart into pairs, and what is left over is
+    a deletion or an insertion of its own: the smaller the hunks, the fewer false conflicts.
+    """
+    head = 0
+    limit = min(len(base), len(side))
+    while head < limit and base[head] == side[head]:
+        head += 1
+    tail = 0
+    while tail < limit - head and base[-1 - tail] == side[-1 - tail]:
+        tail += 1
+    middle = SequenceMatcher(
+        None, base[head : len(base) - tail], side[head : len(side) - tail], autojunk=False
+    )
+    hunks: list[_Hunk] = []
+    for tag, a, b, c, d in middle.get_opcodes():
+        if tag == "equal":
+            continue
+        old, new, until, new_until = a + head, c + head, b + head, d + head
+        while old < until:
+            step = 1 if new < new_until else 0
+            hunks.append(_Hunk(old, old + 1, new, new + step))
+            old, new = old + 1, new + step
+        if new < new_until:
+            hunks.append(_Hunk(old, old, new, new_until))
+    return hunks

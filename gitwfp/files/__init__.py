@@ -1,0 +1,1 @@
+"""A plan as files: the one reader, the writer as a value."""

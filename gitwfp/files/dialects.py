@@ -1,0 +1,425 @@
+"""Old and new spellings of plan records, made ours and back.
+
+A record (a task, the session file, the plan overview) is a flat map of fields. This module
+knows in which place each era of the format keeps a field, reads whichever place a file uses,
+and writes a changed field into that same place, so that a file keeps its shape. What no rule
+names is carried along under its JSON pointer.
+"""
+
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Final
+
+from gitwfp.files.jsontext import Json
+from gitwfp.model import fields as f
+from gitwfp.model.plan import Shape
+from gitwfp.model.prose import rewrite_prose, sentences
+from gitwfp.model.task import Status, read_status
+from gitwfp.model.values import Value, freeze, is_empty, same, strings, thaw
+
+Path = tuple[str, ...]
+Raw = dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a kind of record keeps its fields.
+
+    Attributes:
+        known: The places of each field, the preferred one to read first.
+        prose: Places of texts that stand in for a list field when no list is there.
+        fresh: The place that a shape gives a field which the file does not have yet.
+        hidden: Keys that are not fields of the record at all.
+    """
+
+    known: Mapping[str, tuple[Path, ...]]
+    fresh: Mapping[Shape, Mapping[str, Path]]
+    prose: Mapping[str, tuple[Path, ...]]
+    hidden: tuple[Path, ...] = ()
+
+
+TASK: Final = Places(
+    known={
+        f.TITLE: (("title",), ("name",)),
+        f.STATUS: (("status",), ("_execution", "status")),
+        f.REQUIREMENTS: (("context", "requirements"), ("requirements",), ("details",)),
+        f.ACCEPTANCE: (
+            ("convergence", "criteria"),
+            ("context", "acceptance"),
+            ("context", "convergence", "criteria"),
+            ("context", "acceptance_criteria"),
+            ("acceptance",),
+            ("acceptance_criteria",),
+            ("acceptanceCriteria",),
+        ),
+        f.FOCUS_PATHS: (("focus_paths",), ("context", "focus_paths")),
+        f.DEPENDS_ON: (
+            ("depends_on",),
+            ("context", "depends_on"),
+            ("dependencies",),
+            ("dependencies", "depends_on"),
+            ("dependencies", "upstream"),
+            ("context", "dependencies"),
+            ("blocked_by",),
+        ),
+        f.TYPE: (("type",), ("meta", "type")),
+        f.PRIORITY: (("priority",), ("meta", "priority")),
+        f.EFFORT: (("effort",),),
+        f.SCOPE: (("scope",), ("meta", "scope")),
+        f.AGENT: (("meta", "agent"), ("agent",)),
+        f.EXECUTION: (("meta", "execution_config"), ("execution_config",)),
+        f.IMPLEMENTATION: (
+            ("flow_control", "implementation_approach"),
+            ("implementation",),
+            ("context", "implementation_approach"),
+            ("implementation_approach",),
+        ),
+        f.PRE_ANALYSIS: (("flow_control", "pre_analysis"), ("pre_analysis",)),
+        f.TARGET_FILES: (("flow_control", "target_files"), ("files",), ("target_files",)),
+        f.INHERITED: (("inherited", "context"), ("context", "inherited", "context")),
+        f.PARENT: (("parent",), ("context", "parent"), ("parent_id",)),
+    },
+    prose={f.REQUIREMENTS: (("description",), ("context", "description"))},
+    fresh={
+        Shape.NESTED: {
+            f.TITLE: ("title",),
+            f.STATUS: ("status",),
+            f.TYPE: ("meta", "type"),
+            f.AGENT: ("meta", "agent"),
+            f.PRIORITY: ("meta", "priority"),
+            f.SCOPE: ("meta", "scope"),
+            f.EXECUTION: ("meta", "execution_config"),
+            f.REQUIREMENTS: ("context", "requirements"),
+            f.FOCUS_PATHS: ("context", "focus_paths"),
+            f.ACCEPTANCE: ("context", "acceptance"),
+            f.DEPENDS_ON: ("context", "depends_on"),
+            f.PARENT: ("context", "parent"),
+            f.INHERITED: ("context", "inherited", "context"),
+            f.PRE_ANALYSIS: ("flow_control", "pre_analysis"),
+            f.IMPLEMENTATION: ("flow_control", "implementation_approach"),
+            f.TARGET_FILES: ("flow_control", "target_files"),
+        },
+        Shape.FLAT: {
+            f.TITLE: ("title",),
+            f.REQUIREMENTS: ("description",),
+            f.STATUS: ("status",),
+            f.TYPE: ("type",),
+            f.PRIORITY: ("priority",),
+            f.FOCUS_PATHS: ("focus_paths",),
+            f.DEPENDS_ON: ("depends_on",),
+            f.ACCEPTANCE: ("convergence", "criteria"),
+            f.TARGET_FILES: ("files",),
+            f.IMPLEMENTATION: ("implementation",),
+            f.PRE_ANALYSIS: ("pre_analysis",),
+            f.INHERITED: ("inherited", "context"),
+            f.AGENT: ("meta", "agent"),
+            f.EXECUTION: ("meta", "execution_config"),
+        },
+        Shape.EMBEDDED: {
+            f.TITLE: ("title",),
+            f.REQUIREMENTS: ("description",),
+            f.ACCEPTANCE: ("acceptance",),
+        },
+    },
+    hidden=(("id",), ("task_id",)),
+)
+
+SESSION: Final = Places(
+    known={
+        f.TITLE: (("project",), ("description",), ("task_description",), ("topic",), ("name",)),
+        f.STATUS: (("status",),),
+        f.LAST_REPLAN: (("progress", "last_replan"),),
+        f.CURRENT_TASKS: (("progress", "current_tasks"),),
+        f.REPLAN_HISTORY: (("replan_history",), ("progress", "replan_history")),
+    },
+    prose={},
+    fresh={
+        Shape.FLAT: {
+            f.TITLE: ("project",),
+            f.STATUS: ("status",),
+            f.CURRENT_TASKS: ("progress", "current_tasks"),
+            f.LAST_REPLAN: ("progress", "last_replan"),
+            f.REPLAN_HISTORY: ("replan_history",),
+        }
+    },
+)
+
+OVERVIEW: Final = Places(
+    known={f.TASK_IDS: (("task_ids",),), f.TASK_COUNT: (("task_count",),)},
+    prose={},
+    fresh={Shape.FLAT: {f.TASK_IDS: ("task_ids",), f.TASK_COUNT: ("task_count",)}},
+)
+
+PLAIN: Final = Places(known={}, prose={}, fresh={Shape.FLAT: {}})
+
+
+def shape_of(raw: Mapping[str, Json]) -> Shape:
+    """Returns the shape of a task's file: nested when it has `context` or `flow_control`."""
+    nested = isinstance(raw.get("context"), dict) or isinstance(raw.get("flow_control"), dict)
+    return Shape.NESTED if nested and "convergence" not in raw else Shape.FLAT
+
+
+def read_fields(raw: Mapping[str, Json], places: Places) -> dict[str, Value]:
+    """Returns the fields of a record; what says nothing is left out.
+
+    Args:
+        raw: The parsed JSON object.
+        places: Where its kind of record keeps its fields.
+    """
+    fields: dict[str, Value] = {}
+    taken: list[Path] = list(places.hidden)
+    for name in places.known:
+        used = _used_places(raw, places, name)
+        taken.extend(used)
+        value = _read(raw, places, name, used)
+        if not is_empty(value):
+            fields[name] = value
+    for path, leaf in _leaves(raw, frozenset(taken)):
+        fields[f.pointer(path)] = freeze(leaf)
+    return fields
+
+
+def edit_fields(
+    raw: Mapping[str, Json],
+    places: Places,
+    before: Mapping[str, Value],
+    after: Mapping[str, Value],
+    *,
+    shape: Shape = Shape.FLAT,
+    like: Mapping[str, Json] | None = None,
+) -> Raw:
+    """Returns the JSON object with the fields changed in the places that the file uses.
+
+    Args:
+        raw: The parsed JSON object, which states `before`.
+        places: Where its kind of record keeps its fields.
+        before: The record as it is.
+        after: The record as it shall be.
+        shape: The shape that decides where a field goes which the file does not have yet.
+        like: Another version of the same object; a field that shall be as it is there is
+            spelt as it is there.
+    """
+    changed: Raw = deepcopy(dict(raw))
+    model = read_fields(like, places) if like is not None else {}
+    for name in _in_writing_order(before, after, places):
+        old, new = before.get(name), after.get(name)
+        if same(old, new):
+            continue
+        if like is not None and same(model.get(name), new):
+            _transplant(changed, like, places, name)
+        else:
+            _write(changed, places, name, new, shape)
+    return changed
+
+
+def new_record(fields: Mapping[str, Value], places: Places, shape: Shape, start: Raw) -> Raw:
+    """Returns a new JSON object for a record, complete by its shape.
+
+    Args:
+        fields: What it states.
+        places: Where its kind of record keeps its fields.
+        shape: The shape to write.
+        start: The keys that come first, such as the id; empty places that the shape wants
+            are in it already.
+    """
+    return edit_fields(start, places, {}, fields, shape=shape)
+
+
+def _in_writing_order(
+    before: Mapping[str, Value], after: Mapping[str, Value], places: Places
+) -> list[str]:
+    names = set(before) | set(after)
+    known = [name for name in places.known if name in names]
+    return known + sorted(names.difference(known), key=lambda name: (name not in before, name))
+
+
+def _used_places(raw: Mapping[str, Json], places: Places, name: str) -> tuple[Path, ...]:
+    """Returns the places of a field that the file uses; several only for dependencies."""
+    found = []
+    for path in places.known.get(name, ()):
+        value = _get(raw, path)
+        if value is None or isinstance(value, dict) != (name in (f.EXECUTION,)):
+            if not (name == f.STATUS and isinstance(value, dict)):
+                continue
+        found.append(path)
+    if name == f.STATUS and len(found) > 1:
+        plain = read_status(freeze(_get(raw, found[0])))
+        return (found[1],) if plain is Status.PENDING else (found[0],)
+    if not found:
+        for path in places.prose.get(name, ()):
+            if isinstance(_get(raw, path), str):
+                return (path,)
+    return tuple(found) if name == f.DEPENDS_ON else tuple(found[:1])
+
+
+def _read(raw: Mapping[str, Json], places: Places, name: str, used: tuple[Path, ...]) -> Value:
+    if not used:
+        return None
+    value = freeze(_get(raw, used[0]))
+    if name == f.DEPENDS_ON:
+        every = (text.strip() for path in used for text in strings(freeze(_get(raw, path))))
+        return tuple(dict.fromkeys(text for text in every if text))
+    if used[0] in places.prose.get(name, ()):
+        return sentences(str(value))
+    if name in f.TEXT_LISTS:
+        return strings(value)
+    if name == f.STATUS:
+        status = read_status(value)
+        if status is None:
+            return value
+        return None if status is Status.PENDING else status.value
+    return value
+
+
+def _write(raw: Raw, places: Places, name: str, new: Value, shape: Shape) -> None:
+    used = _used_places(raw, places, name)
+    if not used:
+        if not is_empty(new):
+            _write_fresh(raw, places, name, new, shape)
+        return
+    if name == f.DEPENDS_ON and len(used) > 1:
+        _write_several(raw, used, strings(new))
+        return
+    path = used[0]
+    held = _get(raw, path)
+    if path in places.prose.get(name, ()):
+        _set(raw, path, rewrite_prose(str(held), strings(new)))
+    elif name == f.STATUS:
+        word: Json = str(new) if new is not None else Status.PENDING.value
+        _set(raw, path, {**held, "state": word} if isinstance(held, dict) else word)
+    elif name in f.TEXT_LISTS:
+        texts = strings(new)
+        if isinstance(held, list):
+            _set(raw, path, _keep_items(held, texts))
+        else:
+            _set(raw, path, texts[0] if len(texts) == 1 else list(texts))
+    elif is_empty(new):
+        if isinstance(held, list):
+            _set(raw, path, [])
+        else:
+            _delete(raw, path)
+    else:
+        _set(raw, path, _json(new))
+
+
+def _write_fresh(raw: Raw, places: Places, name: str, new: Value, shape: Shape) -> None:
+    known = places.known.get(name)
+    if name.startswith("/"):
+        path = f.pointer_path(name)
+    else:
+        fresh = places.fresh.get(shape, {})
+        path = fresh.get(name, known[0] if known else (name,))
+    if path in places.prose.get(name, ()):
+        _set(raw, path, rewrite_prose("", strings(new)))
+    else:
+        _set(raw, path, _json(new))
+
+
+def _write_several(raw: Raw, used: tuple[Path, ...], wanted: tuple[str, ...]) -> None:
+    """Writes a list that a file keeps in more than one place: each keeps what it has of it."""
+    held = {path: strings(freeze(_get(raw, path))) for path in used}
+    known = {text.strip() for texts in held.values() for text in texts}
+    for position, path in enumerate(used):
+        kept = [text for text in held[path] if text.strip() in wanted]
+        if position == 0:
+            kept += [text for text in wanted if text not in known]
+        value = _get(raw, path)
+        _set(raw, path, _keep_items(value if isinstance(value, list) else [], tuple(kept)))
+
+
+def _keep_items(held: list[Json], texts: tuple[str, ...]) -> list[Json]:
+    """Returns a list that reads as `texts`, reusing the items that are there, whatever they are."""
+    stock: dict[str, list[Json]] = {}
+    for item in held:
+        stock.setdefault(strings((freeze(item),))[0].strip(), []).append(item)
+    result: list[Json] = []
+    for text in texts:
+        waiting = stock.get(text.strip())
+        result.append(waiting.pop(0) if waiting else text)
+    return result
+
+
+def _transplant(raw: Raw, like: Mapping[str, Json], places: Places, name: str) -> None:
+    if name.startswith("/"):
+        wanted: tuple[Path, ...] = (f.pointer_path(name),)
+        here = wanted
+    else:
+        wanted = _used_places(like, places, name)
+        here = _used_places(raw, places, name)
+    for path in here:
+        if path not in wanted or _get(like, path) is None:
+            _delete(raw, path, like)
+    for path in wanted:
+        value = _get(like, path)
+        if value is not None:
+            _set(raw, path, deepcopy(value), like)
+
+
+def _leaves(raw: Mapping[str, Json], taken: frozenset[Path]) -> Iterator[tuple[Path, Json]]:
+    """Yields what no field took: the values of objects that are not objects themselves."""
+    stack: list[tuple[Path, Json]] = [((key,), value) for key, value in reversed(raw.items())]
+    while stack:
+        path, value = stack.pop()
+        if path in taken:
+            continue
+        if isinstance(value, dict):
+            stack.extend(((*path, key), inner) for key, inner in reversed(value.items()))
+        elif not (value is None or value == "" or value == []):
+            yield path, value
+
+
+def _get(raw: Mapping[str, Json], path: Path) -> Json:
+    held: Json | Mapping[str, Json] = raw
+    for key in path:
+        if not isinstance(held, Mapping):
+            return None
+        held = held.get(key)
+    return held  # type: ignore[return-value]  # a Mapping here is the dict inside the raw object
+
+
+def _set(raw: Raw, path: Path, value: Json, like: Mapping[str, Json] | None = None) -> None:
+    """Sets a value, making the objects on the way; a new key goes where `like` has it."""
+    held = raw
+    for depth, key in enumerate(path[:-1]):
+        inner = held.get(key)
+        if not isinstance(inner, dict):
+            inner = {}
+            _place(held, key, inner, _get(like, path[:depth]) if like is not None else None)
+        held = inner
+    _place(held, path[-1], value, _get(like, path[:-1]) if like is not None else None)
+
+
+def _place(held: Raw, key: str, value: Json, like: Json | Mapping[str, Json]) -> None:
+    if key in held or not isinstance(like, Mapping):
+        held[key] = value
+        return
+    following = list(like)[list(like).index(key) + 1 :] if key in like else []
+    before = next((name for name in following if name in held), None)
+    items = list(held.items())
+    held.clear()
+    for name, inner in items:
+        if name == before:
+            held[key] = value
+        held[name] = inner
+    held.setdefault(key, value)
+
+
+def _delete(raw: Raw, path: Path, like: Mapping[str, Json] | None = None) -> None:
+    """Removes a value, and the objects that hold nothing any more and that `like` does not have."""
+    holders = [raw]
+    for key in path[:-1]:
+        inner = holders[-1].get(key)
+        if not isinstance(inner, dict):
+            return
+        holders.append(inner)
+    holders[-1].pop(path[-1], None)
+    for depth in range(len(holders) - 1, 0, -1):
+        in_like = like is not None and isinstance(_get(like, path[:depth]), dict)
+        if holders[depth] or in_like:
+            return
+        holders[depth - 1].pop(path[depth - 1], None)
+
+
+def _json(value: Value) -> Json:
+    return thaw(value)  # type: ignore[return-value]  # a frozen JSON value thaws to JSON

@@ -1,0 +1,188 @@
+"""Where things live under `.workflow/`: finding sessions, and sorting a session's files.
+
+The places that earlier versions of the format used are listed in one table; new sessions are
+made in `active/` and archived in `archives/` only.
+"""
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Final
+
+from gitwfp.errors import ExitCode, Refusal, say
+from gitwfp.files.tree import EntryKind, FileTree
+from gitwfp.model.plan import (
+    FIX_PLAN_JSON,
+    IMPL_PLAN,
+    PLAN_JSON,
+    PLANNING_NOTES,
+    SESSION_JSON,
+    TODO_LIST,
+    WAIVERS_JSON,
+    Place,
+    SessionRef,
+)
+
+WORKFLOW: Final = ".workflow"
+ROOT_SESSION: Final = "root"
+TASK_FOLDER: Final = ".task"
+
+_PLACES: Final[tuple[tuple[str, str, Place], ...]] = (
+    ("active/", "WFS-", Place.ACTIVE),
+    ("sessions/", "WFS-", Place.ACTIVE),
+    ("", "WFS-", Place.ACTIVE),
+    ("archives/", "WFS-", Place.ARCHIVED),
+    (".archives/", "WFS-", Place.ARCHIVED),
+    ("archived/", "WFS-", Place.ARCHIVED),
+    (".lite-plan/.archived/", "", Place.ARCHIVED),
+    (".lite-plan/", "", Place.LITE),
+    (".lite-fix/", "", Place.LITE),
+    (".multi-cli-plan/", "MCP-", Place.LITE),
+)
+
+_PLAN_FILES: Final = frozenset(
+    {
+        SESSION_JSON,
+        PLAN_JSON,
+        FIX_PLAN_JSON,
+        IMPL_PLAN,
+        TODO_LIST,
+        PLANNING_NOTES,
+        WAIVERS_JSON,
+    }
+)
+
+_REPORTS: Final = re.compile(
+    r"\.process/(PLAN_VERIFICATION\.md|ACTION_PLAN_VERIFICATION\.md|verification-findings\.json"
+    r"|backup/.*)|\.task/(backup|versions|archive)/.*"
+)
+
+_COMPANIONS: Final = re.compile(
+    r"(\.summaries|\.brainstorming|\.process)/.+"
+    r"|(exploration[^/]*|diagnos[^/]*|clarifications|execution-context|session-metadata"
+    r"|context-package|test-checklist|feature-index)\.json"
+    r"|(planning-context|code-review[^/]*|test-review|context)\.md"
+)
+
+_LEFTOVERS: Final = frozenset({"tmp.json", "temp.json"})
+
+_SESSION_ID: Final = re.compile(r"[^\x00-\x1f\x7f/\\]{1,100}")
+
+
+class FileKind(StrEnum):
+    """What a file in a session's folder is to us.
+
+    A *plan* file is read, compared and merged by field; a *companion* is committed with the
+    session as it is; a *report* never makes a plan dirty; the rest is not ours.
+    """
+
+    PLAN = "plan"
+    COMPANION = "companion"
+    REPORT = "report"
+    OTHER = "other"
+
+
+def kind_of(inside: str) -> FileKind:
+    """Returns what a file is, by its path inside the session's folder."""
+    if inside in _PLAN_FILES or is_task_file(inside):
+        return FileKind.PLAN
+    if _REPORTS.fullmatch(inside):
+        return FileKind.REPORT
+    if _COMPANIONS.fullmatch(inside):
+        return FileKind.COMPANION
+    return FileKind.OTHER
+
+
+def is_task_file(inside: str) -> bool:
+    """Tells whether a path inside a session's folder is a task's file."""
+    folder, _, name = inside.rpartition("/")
+    return folder == TASK_FOLDER and name.endswith(".json") and name not in _LEFTOVERS
+
+
+def task_path(ref: SessionRef, task_id: str) -> str:
+    """Returns the path of the file that a new task of a session gets."""
+    return f"{ref.folder}/{TASK_FOLDER}/{task_id}.json"
+
+
+def inside_of(ref: SessionRef, path: str) -> str:
+    """Returns a path as seen from the session's folder."""
+    return path[len(ref.folder) + 1 :]
+
+
+def find_workspaces(tree: FileTree) -> tuple[str, ...]:
+    """Returns every `.workflow` folder of a tree, outermost first, then by path."""
+    found = set()
+    for entry in tree.entries(""):
+        parts = entry.path.split("/")
+        if WORKFLOW in parts[:-1]:
+            found.add("/".join(parts[: parts.index(WORKFLOW) + 1]))
+    return tuple(sorted(found, key=lambda path: (path.count("/"), path)))
+
+
+def find_sessions(tree: FileTree, workspace: str = WORKFLOW) -> tuple[SessionRef, ...]:
+    """Returns the sessions of a workspace: active ones first, then lite, then archived, by id."""
+    found: dict[str, SessionRef] = {}
+    for entry in tree.entries(workspace):
+        if entry.kind is not EntryKind.FILE:
+            continue
+        ref = session_at(workspace, entry.path)
+        if ref is not None:
+            found.setdefault(ref.folder, ref)
+    rank = list(Place)
+    return tuple(sorted(found.values(), key=lambda ref: (rank.index(ref.place), ref.id, ref)))
+
+
+def session_at(workspace: str, path: str) -> SessionRef | None:
+    """Returns the session whose folder a file lies in, or None."""
+    inside = path[len(workspace) + 1 :]
+    for start, prefix, place in _PLACES:
+        if not inside.startswith(start + prefix):
+            continue
+        name, slash, _ = inside[len(start) :].partition("/")
+        if slash and (name == "" or name.startswith(".")):
+            continue
+        if slash:
+            return SessionRef(name, f"{workspace}/{start}{name}", place, workspace)
+    if is_task_file(inside) or inside == IMPL_PLAN:
+        return SessionRef(ROOT_SESSION, workspace, Place.ACTIVE, workspace)
+    return None
+
+
+def new_session_ref(session_id: str, workspace: str = WORKFLOW) -> SessionRef:
+    """Returns the address of a session that is about to be made."""
+    check_session_id(session_id)
+    return SessionRef(session_id, f"{workspace}/active/{session_id}", Place.ACTIVE, workspace)
+
+
+def check_session_id(text: str) -> None:
+    """Refuses a session id that could name anything but one folder.
+
+    Raises:
+        Refusal: The text is empty, too long, a relative step, or holds separators or control
+            characters (usage).
+    """
+    if not _SESSION_ID.fullmatch(text) or text in {".", ".."} or text.lower() == ".git":
+        raise Refusal(
+            "bad-session-id",
+            say("'{id}' cannot be a session's id.", id=text),
+            ExitCode.USAGE,
+            hint=say("A session id is one folder name, such as WFS-auth."),
+        )
+
+
+def nearest_workspace(workspaces: Iterable[str], prefix: str) -> str:
+    """Returns the workspace for a folder: the nearest one upward, else the root's.
+
+    Args:
+        workspaces: The workspaces there are.
+        prefix: The folder where the user stands, from the repository root ("" is the root).
+    """
+    known = set(workspaces)
+    parts = prefix.strip("/").split("/") if prefix.strip("/") else []
+    if WORKFLOW in parts:
+        return "/".join(parts[: parts.index(WORKFLOW) + 1])
+    for length in range(len(parts), 0, -1):
+        candidate = "/".join([*parts[:length], WORKFLOW])
+        if candidate in known:
+            return candidate
+    return WORKFLOW

@@ -1,0 +1,1 @@
+"""What a plan is: values, ids, statuses, the task graph. Pure."""

@@ -1,0 +1,191 @@
+"""The task graph: an edge points from a task to what it depends on.
+
+Order, readiness and a first cycle are plain code over the tasks, because the commands that
+people run all day need nothing more; networkx is imported for the critical path alone.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from gitwfp.model.plan import Plan
+from gitwfp.model.task import Status, TaskId, find_id, id_key
+
+Edges = Mapping[TaskId, tuple[TaskId, ...]]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edge:
+    """One dependency: `task` depends on `on`."""
+
+    task: TaskId
+    on: TaskId
+
+
+def edges_of(plan: Plan) -> Edges:
+    """Returns each task's dependencies that exist, spelt as the tasks' ids are."""
+    return {
+        task.id: tuple(
+            dict.fromkeys(
+                found
+                for wanted in task.depends_on
+                if (found := find_id(wanted, plan.tasks)) is not None
+            )
+        )
+        for task in plan.tasks.values()
+    }
+
+
+def dangling_edges(plan: Plan) -> tuple[Edge, ...]:
+    """Returns the edges that lead to no task of the plan."""
+    return tuple(
+        Edge(task.id, wanted)
+        for task in plan.tasks.values()
+        for wanted in task.depends_on
+        if find_id(wanted, plan.tasks) is None
+    )
+
+
+def find_cycles(edges: Edges) -> tuple[tuple[TaskId, ...], ...]:
+    """Returns one cycle for each knot of tasks that depend on one another.
+
+    A cycle starts at its smallest id and each task depends on the next one; the last depends
+    on the first. Runs in linear time and without recursion.
+    """
+    cycles = []
+    for knot in _knots(edges):
+        inside = frozenset(knot)
+        start = min(knot, key=id_key)
+        cycles.append(_shortest_way_round(start, edges, inside))
+    return tuple(sorted(cycles, key=lambda cycle: id_key(cycle[0])))
+
+
+def _shortest_way_round(
+    start: TaskId, edges: Edges, inside: frozenset[TaskId]
+) -> tuple[TaskId, ...]:
+    came_from: dict[TaskId, TaskId] = {}
+    queue = [start]
+    for at in queue:
+        for on in edges.get(at, ()):
+            if on == start:
+                way = [at]
+                while way[-1] != start:
+                    way.append(came_from[way[-1]])
+                return tuple(reversed(way))
+            if on in inside and on not in came_from:
+                came_from[on] = at
+                queue.append(on)
+    raise AssertionError("a knot holds a way round")
+
+
+def _knots(edges: Edges) -> list[list[TaskId]]:
+    """Finds strongly connected groups that hold a cycle (Tarjan 1972, made iterative)."""
+    index: dict[TaskId, int] = {}
+    low: dict[TaskId, int] = {}
+    stack: list[TaskId] = []
+    on_stack: set[TaskId] = set()
+    knots: list[list[TaskId]] = []
+    for root in edges:
+        if root in index:
+            continue
+        work = [(root, iter(edges[root]))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            at, following = work[-1]
+            for on in following:
+                if on not in index:
+                    index[on] = low[on] = len(index)
+                    stack.append(on)
+                    on_stack.add(on)
+                    work.append((on, iter(edges.get(on, ()))))
+                    break
+                if on in on_stack:
+                    low[at] = min(low[at], index[on])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[at])
+                if low[at] == index[at]:
+                    group: list[TaskId] = []
+                    while True:
+                        member = stack.pop()
+                        on_stack.discard(member)
+                        group.append(member)
+                        if member == at:
+                            break
+                    if len(group) > 1 or at in edges.get(at, ()):
+                        knots.append(group)
+    return knots
+
+
+def dependents_of(edges: Edges, start: Iterable[TaskId]) -> dict[TaskId, tuple[TaskId, ...]]:
+    """Returns every task that reaches one of `start`, with the way to it.
+
+    Returns:
+        For each dependent the shortest chain from it down to a task of `start`, both included.
+    """
+    backwards: dict[TaskId, list[TaskId]] = {}
+    for task, targets in edges.items():
+        for on in targets:
+            backwards.setdefault(on, []).append(task)
+    ways: dict[TaskId, tuple[TaskId, ...]] = {task_id: (task_id,) for task_id in start}
+    queue = list(ways)
+    for at in queue:
+        for task in sorted(backwards.get(at, ()), key=id_key):
+            if task not in ways:
+                ways[task] = (task, *ways[at])
+                queue.append(task)
+    return {task: way for task, way in ways.items() if len(way) > 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Why a task is not ready: what it waits for, and what it names that does not exist."""
+
+    task: TaskId
+    unmet: tuple[TaskId, ...]
+    missing: tuple[TaskId, ...]
+
+
+def readiness(plan: Plan) -> tuple[tuple[TaskId, ...], tuple[Waiting, ...]]:
+    """Sorts the pending tasks into those that can be started and those that wait.
+
+    A dependency counts as met when its task is completed or skipped. One that exists nowhere
+    is never met.
+    """
+    met = frozenset(
+        task.id for task in plan.tasks.values() if task.status in (Status.COMPLETED, Status.SKIPPED)
+    )
+    edges = edges_of(plan)
+    missing: dict[TaskId, list[TaskId]] = {}
+    for edge in dangling_edges(plan):
+        missing.setdefault(edge.task, []).append(edge.on)
+    ready: list[TaskId] = []
+    waiting: list[Waiting] = []
+    for task_id in plan.order:
+        if plan.tasks[task_id].status is not Status.PENDING:
+            continue
+        unmet = tuple(on for on in edges[task_id] if on not in met)
+        if unmet or task_id in missing:
+            waiting.append(Waiting(task_id, unmet, tuple(missing.get(task_id, ()))))
+        else:
+            ready.append(task_id)
+    return tuple(ready), tuple(waiting)
+
+
+def critical_path(plan: Plan) -> tuple[TaskId, ...]:
+    """Returns the longest chain of open tasks in the order of work, or nothing in a cycle."""
+    import networkx as nx
+
+    edges = edges_of(plan)
+    if find_cycles(edges):
+        return ()
+    graph = nx.DiGraph()
+    open_ids = sorted((task.id for task in plan.open_tasks), key=id_key)
+    graph.add_nodes_from(open_ids)
+    graph.add_edges_from(
+        (on, task) for task in open_ids for on in edges[task] if plan.tasks[on].is_open
+    )
+    path: list[TaskId] = nx.dag_longest_path(graph)
+    return tuple(path)
