@@ -1,0 +1,1 @@
+"""What should change in a plan, and whether it may. Pure."""
