@@ -1,39 +1,100 @@
-"""Git's effective configuration as a value."""
+"""Git's effective configuration as a value, with git's own rules for keys and for types."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import overload
+
+from gitwfp.errors import ExitCode, Refusal, say
+from gitwfp.git.program import GitProgram, to_text
+
+_TRUE = frozenset({"true", "yes", "on"})
+_FALSE = frozenset({"false", "no", "off", ""})
+_UNITS = {"k": 1024, "m": 1024**2, "g": 1024**3}
 
 
 class Config:
-    """All settings in force, later ones winning over earlier ones.
+    """All settings in force, from the system's down to those of the command line.
+
+    Section and name of a key have no case, what stands between them has. Of several values the
+    last one wins.
 
     Args:
-        settings: (scope, key as git lists it, value or None for a bare key) in git's order.
+        settings: Scope, key and value (None for a key without `=`) in git's order.
     """
 
     def __init__(self, settings: Sequence[tuple[str, str, str | None]]) -> None:
-        raise NotImplementedError
+        self._settings: dict[str, list[tuple[str, str | None]]] = {}
+        for scope, key, value in settings:
+            self._settings.setdefault(normal_key(key), []).append((scope, value))
 
     @overload
     def get(self, key: str) -> str | None: ...
     @overload
     def get(self, key: str, default: str) -> str: ...
     def get(self, key: str, default: str | None = None) -> str | None:
-        """Returns the last value of a key, or the default."""
-        raise NotImplementedError
+        """Returns the last value of a key, or the default; a key without `=` is empty."""
+        values = self.get_all(key)
+        return values[-1] if values else default
 
     def get_all(self, key: str) -> tuple[str, ...]:
         """Returns all values of a key in git's order."""
-        raise NotImplementedError
+        return tuple(value or "" for _, value in self._settings.get(normal_key(key), ()))
 
     def get_bool(self, key: str, default: bool = False) -> bool:
-        """Returns a key as git reads a boolean."""
-        raise NotImplementedError
+        """Returns a value as git reads a boolean; raises the refusal `bad-config` if it is none."""
+        found = self._settings.get(normal_key(key))
+        if not found:
+            return default
+        value = found[-1][1]
+        if value is None or value.lower() in _TRUE:
+            return True
+        if value.lower() in _FALSE:
+            return False
+        return self.get_int(key, 0) != 0
 
     def get_int(self, key: str, default: int) -> int:
-        """Returns a key as git reads a number."""
-        raise NotImplementedError
+        """Returns a value as git reads a number, with the units k, m and g."""
+        value = self.get(key)
+        if value is None:
+            return default
+        digits, unit = (value[:-1], value[-1:].lower()) if value[-1:].isalpha() else (value, "")
+        try:
+            return int(digits) * (_UNITS[unit] if unit else 1)
+        except (ValueError, KeyError):
+            raise Refusal(
+                "bad-config",
+                say(
+                    "Git's setting {key} cannot have the value {value}.", key=key, value=repr(value)
+                ),
+                ExitCode.ENVIRONMENT,
+            ) from None
 
     def scope(self, key: str) -> str | None:
-        """Returns where the value in force comes from: system, global, local, worktree, command."""
-        raise NotImplementedError
+        """Returns where the value in force is from: system, global, local, worktree or command."""
+        found = self._settings.get(normal_key(key))
+        return found[-1][0] if found else None
+
+    def keys_below(self, section: str) -> tuple[str, ...]:
+        """Returns the keys of a section, such as `remote` or `remote.origin`, in normal form."""
+        start = normal_key(section + ".x")[:-1]
+        return tuple(sorted(key for key in self._settings if key.startswith(start)))
+
+    def as_mapping(self) -> Mapping[str, tuple[str, ...]]:
+        """Returns all values by key in normal form."""
+        return {key: self.get_all(key) for key in self._settings}
+
+
+def normal_key(key: str) -> str:
+    """Returns a key with the parts in lower case that have no case."""
+    section, _, rest = key.partition(".")
+    middle, dot, name = rest.rpartition(".")
+    return f"{section.lower()}.{middle}{dot}{name.lower()}"
+
+
+def read_config(git: GitProgram) -> Config:
+    """Asks git for all settings in force."""
+    fields = git.run("config", "-z", "--list", "--show-scope").out.split(b"\0")
+    settings = []
+    for scope, setting in zip(fields[0::2], fields[1::2], strict=False):
+        key, has_value, value = to_text(setting).partition("\n")
+        settings.append((to_text(scope), key, value if has_value else None))
+    return Config(settings)

@@ -1,71 +1,305 @@
-"""Reading and writing git objects."""
+"""Reading and writing git objects, by the library or by the git program.
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+The two stores give equal answers. `LibraryObjects` is fast, but does not know every kind of
+repository; `ProgramObjects` asks git, which does; `open_objects` chooses. What the library cannot
+read or write it hands to git, which so has the last word on what is missing or broken, in its own
+words.
+"""
 
-from gitwfp.errors import Refusal
+import os
+import subprocess
+import tempfile
+import weakref
+from collections.abc import Iterable, Sequence
+from typing import IO, TYPE_CHECKING
+
+from gitwfp.git.features import is_shared
+from gitwfp.git.objectstore import (
+    FILE_MODE,
+    LINK_MODE,
+    SUBMODULE_MODE,
+    TREE_MODE,
+    ObjectMissing,
+    ObjectStore,
+    TreeEdits,
+    TreeEntry,
+    check_id,
+    check_kind,
+    commit_tree,
+    parse_tree,
+    rewrite_tree,
+    tree_bytes,
+)
+from gitwfp.git.program import GitFailed, GitProgram, to_bytes, to_text
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
 
-TREE_MODE = 0o040000
-FILE_MODE = 0o100644
-LINK_MODE = 0o120000
-SUBMODULE_MODE = 0o160000
+__all__ = [
+    "FILE_MODE",
+    "LINK_MODE",
+    "SUBMODULE_MODE",
+    "TREE_MODE",
+    "LibraryObjects",
+    "ObjectMissing",
+    "ObjectStore",
+    "ProgramObjects",
+    "TreeEdits",
+    "TreeEntry",
+    "open_objects",
+    "rewrite_tree",
+]
+
+# Git leaves new loose objects to the operating system by default, so that a power cut could leave
+# a branch pointing at nothing.
+_DURABLE = ("-c", "core.fsync=committed,loose-object")
 
 
-class ObjectMissing(Refusal):
-    """An object that should be there is not, not even at the remote of a partial clone."""
+class ProgramObjects:
+    """Objects by the git program: one `cat-file --batch` for all reads, one process for each write.
 
+    Args:
+        repo: The repository.
+    """
 
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
-    """One entry of a tree object."""
+    def __init__(self, repo: "Repository") -> None:
+        self._git = repo.git
+        self._batch: _Batch | None = None
 
-    name: str
-    mode: int
-    id: str
+    def read(self, object_id: str, kind: str) -> bytes:
+        """Returns the raw content of an object of one kind: blob, tree or commit."""
+        check_id(object_id)
+        # Ctrl-C reaches the process too, perhaps while we are holding the signal back; one that
+        # dies without a word is started again, once.
+        for last_try in (False, True):
+            if self._batch is None:
+                self._batch = _Batch(self._git)
+            answer = self._batch.ask(object_id)
+            if answer is not None:
+                break
+            code, text = self._batch.close()
+            self._batch = None
+            if text or last_try:
+                raise GitFailed("cat-file", code, text)
+        assert answer is not None  # noqa: S101 - the loop ends by a break or an exception
+        found, data = answer
+        if found == "missing":
+            raise ObjectMissing(object_id)
+        check_kind(object_id, found, kind)
+        return data
 
+    def read_blob(self, blob_id: str) -> bytes:
+        """Returns the content of a blob; see `ObjectStore.read_blob`."""
+        return self.read(blob_id, "blob")
 
-class ObjectStore(Protocol):
-    """The object database of a repository."""
-
-    def read_blob(self, id: str) -> bytes:
-        """Returns the content of a blob."""
-        ...
-
-    def read_tree(self, id: str) -> tuple[TreeEntry, ...]:
-        """Returns the entries of a tree."""
-        ...
+    def read_tree(self, tree_id: str) -> tuple[TreeEntry, ...]:
+        """Returns the entries of a tree; see `ObjectStore.read_tree`."""
+        return tuple(parse_tree(self.read(tree_id, "tree"), len(tree_id) // 2))
 
     def tree_of(self, commit: str) -> str:
-        """Returns the id of a commit's tree."""
-        ...
+        """Returns the id of a commit's tree; see `ObjectStore.tree_of`."""
+        return commit_tree(self.read(commit, "commit"))
 
     def write_blob(self, data: bytes) -> str:
-        """Stores a blob and returns its id."""
-        ...
+        """Stores a blob; see `ObjectStore.write_blob`."""
+        done = self._git.run(*_DURABLE, "hash-object", "-w", "--stdin", input=data)
+        return done.out.decode("ascii").strip()
 
     def write_tree(self, entries: Iterable[TreeEntry]) -> str:
-        """Stores a tree and returns its id."""
-        ...
+        """Stores a tree; see `ObjectStore.write_tree`."""
+        lines = (
+            b"%06o %b %b\t%b\0" % (e.mode, _kind_of(e), e.id.encode(), to_bytes(e.name))
+            for e in entries
+        )
+        # Without --missing git would fetch each neighbour that a partial clone lacks.
+        command = (*_DURABLE, "mktree", "-z", "--missing")
+        return self._git.run(*command, input=b"".join(lines)).out.decode("ascii").strip()
 
     def close(self) -> None:
-        """Lets go of processes and files."""
-        ...
+        """Ends the process that reads; see `ObjectStore.close`."""
+        if self._batch is not None:
+            self._batch.close()
+            self._batch = None
+
+
+def _kind_of(entry: TreeEntry) -> bytes:
+    if entry.is_tree:
+        return b"tree"
+    return b"commit" if entry.mode & 0o170000 == 0o160000 else b"blob"
+
+
+class _Batch:
+    """One running `git cat-file --batch`, ended when nobody holds it any more."""
+
+    def __init__(self, git: GitProgram) -> None:
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        try:
+            self._process = git.start("cat-file", "--batch", stderr=self._errors)
+        except BaseException:
+            self._errors.close()
+            raise
+        self._end = weakref.finalize(self, _end, self._process, self._errors)
+
+    def ask(self, object_id: str) -> tuple[str, bytes] | None:
+        """Returns kind and content of an object, or None if the process has died."""
+        assert self._process.stdin is not None and self._process.stdout is not None  # noqa: PT018, S101 - pipes
+        try:
+            self._process.stdin.write(object_id.encode("ascii") + b"\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            return None
+        header = self._process.stdout.readline().split()
+        if len(header) < 2:
+            return None
+        if len(header) == 2:
+            return "missing", b""
+        data = self._process.stdout.read(int(header[2]) + 1)
+        return None if len(data) != int(header[2]) + 1 else (header[1].decode("ascii"), data[:-1])
+
+    def close(self) -> tuple[int, str]:
+        """Ends the process and returns its exit code and what it complained about."""
+        result = self._end()
+        return result if result is not None else (0, "")
+
+
+def _end(process: subprocess.Popen[bytes], errors: IO[bytes]) -> tuple[int, str]:
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            try:
+                pipe.close()
+            except BrokenPipeError:
+                # What was still in the buffer has no reader any more, and needs none.
+                continue
+    code = process.wait()
+    errors.seek(0)
+    text = to_text(errors.read()).strip()
+    errors.close()
+    return code, text
+
+
+class LibraryObjects:
+    """Objects by libgit2, in this process.
+
+    Only an object folder is opened and never a whole repository: so neither ownership nor
+    extensions nor the kind of ref storage matter, about which git was asked already.
+
+    Args:
+        folders: The folder of objects to read and write, and then those that are only read.
+        program: Asked for all that the library fails at.
+    """
+
+    def __init__(self, folders: Sequence[str], program: ProgramObjects) -> None:
+        import pygit2
+
+        self._program = program
+        # The library has few exception classes, and uses built-in ones for the same failures.
+        self._failures = (pygit2.GitError, OSError, KeyError, ValueError)
+        self._kinds: dict[str, int] = {
+            "blob": pygit2.enums.ObjectType.BLOB,
+            "tree": pygit2.enums.ObjectType.TREE,
+            "commit": pygit2.enums.ObjectType.COMMIT,
+        }
+        self._odb = pygit2.Odb(folders[0])
+        for folder in folders[1:]:
+            self._odb.add_disk_alternate(folder)
+        self._is_durable = False
+
+    def read_blob(self, blob_id: str) -> bytes:
+        """Returns the content of a blob; see `ObjectStore.read_blob`."""
+        return self._read(blob_id, "blob")
+
+    def read_tree(self, tree_id: str) -> tuple[TreeEntry, ...]:
+        """Returns the entries of a tree; see `ObjectStore.read_tree`."""
+        return tuple(parse_tree(self._read(tree_id, "tree"), len(tree_id) // 2))
+
+    def tree_of(self, commit: str) -> str:
+        """Returns the id of a commit's tree; see `ObjectStore.tree_of`."""
+        return commit_tree(self._read(commit, "commit"))
+
+    def write_blob(self, data: bytes) -> str:
+        """Stores a blob; see `ObjectStore.write_blob`."""
+        return self._write("blob", data) or self._program.write_blob(data)
+
+    def write_tree(self, entries: Iterable[TreeEntry]) -> str:
+        """Stores a tree; see `ObjectStore.write_tree`."""
+        entries = tuple(entries)
+        return self._write("tree", tree_bytes(entries)) or self._program.write_tree(entries)
+
+    def close(self) -> None:
+        """Ends the program, if it was needed; see `ObjectStore.close`."""
+        self._program.close()
+
+    def _read(self, object_id: str, kind: str) -> bytes:
+        check_id(object_id)
+        try:
+            found, data = self._odb.read(object_id)
+        except self._failures:
+            # Git fetches what a partial clone lacks, and explains what is broken.
+            return self._program.read(object_id, kind)
+        return data if found == self._kinds[kind] else self._program.read(object_id, kind)
+
+    def _write(self, kind: str, data: bytes) -> str | None:
+        if not self._is_durable:
+            import pygit2
+
+            pygit2.settings.enable_fsync_gitdir(True)
+            self._is_durable = True
+        try:
+            return str(self._odb.write(self._kinds[kind], data))
+        except self._failures:
+            # The caller then asks git, which succeeds or says what is in the way.
+            return None
 
 
 def open_objects(repo: "Repository") -> ObjectStore:
-    """Opens the object database by the library, or by the git program where that cannot."""
-    raise NotImplementedError
+    """Opens a repository's objects: by the library, or by git where the library would be wrong.
 
+    Args:
+        repo: The repository.
 
-def rewrite_tree(
-    store: ObjectStore, tree_id: str | None, edits: Mapping[str, tuple[int, str] | None]
-) -> str | None:
-    """Returns the tree with some paths set (mode, blob id) or removed (None); None when empty.
-
-    An existing file keeps its mode.
+    Returns:
+        The store, to be closed by the caller.
     """
-    raise NotImplementedError
+    program = ProgramObjects(repo)
+    if _needs_program(repo):
+        return program
+    environ = repo.git.environ
+    own = environ.get("GIT_OBJECT_DIRECTORY") or os.path.join(repo.common_dir, "objects")
+    others = environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")
+    # Git quotes a folder whose name has the separator in it; only git reads those.
+    if '"' in others:
+        return program
+    folders = (own, *filter(None, others.split(os.pathsep)))
+    try:
+        return LibraryObjects([os.path.join(repo.git.cwd, folder) for folder in folders], program)
+    except ImportError:
+        # A broken or missing wheel makes us slower, not useless.
+        return program
+
+
+# Those that say nothing about how objects are stored.
+_HARMLESS_EXTENSIONS = frozenset(
+    {
+        "extensions.noop",
+        "extensions.objectformat",
+        "extensions.partialclone",
+        "extensions.preciousobjects",
+        "extensions.refstorage",
+        "extensions.relativeworktrees",
+        "extensions.worktreeconfig",
+    }
+)
+
+
+def _needs_program(repo: "Repository") -> bool:
+    """Tells whether only git reads and writes this repository's objects rightly."""
+    if repo.object_format != "sha1":
+        return True
+    config = repo.config()
+    # The library would write files that teammates cannot replace.
+    if is_shared(config.get("core.sharedRepository")):
+        return True
+    if any(k not in _HARMLESS_EXTENSIONS for k in config.keys_below("extensions")):
+        return True
+    # Git reads a replaced object as its replacement, the library does not.
+    return bool(repo.refs("refs/replace/"))

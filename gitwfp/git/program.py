@@ -1,8 +1,8 @@
 """The only place that starts the git program.
 
 A `GitProgram` is git in one folder with one environment. It never opens an editor, a pager or a
-prompt, never reads our own standard input, and takes every path that it is given literally. What git
-says is asked for in English, because some answers can be told apart only by their text.
+prompt, never reads our own standard input, and takes every path that it is given literally. What
+git says is asked for in English, because some answers can be told apart only by their text.
 """
 
 import os
@@ -10,6 +10,7 @@ import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import IO
 
 from gitwfp.errors import ExitCode, Refusal, Text, say
 
@@ -31,8 +32,8 @@ _FIXED_ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
 }
 
-# LANGUAGE overrides LC_ALL in some C libraries; git refuses literal pathspecs next to the other kinds;
-# traces on standard error would be mixed into git's own words.
+# LANGUAGE overrides LC_ALL in some C libraries; git refuses literal pathspecs next to the other
+# kinds; traces on standard error would be mixed into git's own words.
 _DROPPED_VARIABLES = frozenset(
     {"LANGUAGE", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_TRACE"}
 )
@@ -127,11 +128,36 @@ class GitProgram:
         except FileNotFoundError as error:
             raise self.cannot_start(error) from error
         except subprocess.TimeoutExpired as error:
-            text = f"no answer within {timeout} seconds"
+            text = f"no answer within {timeout:g} seconds"
             raise GitFailed(command_of(args), -1, text) from error
         if done.returncode not in ok:
             raise self.failure(args, done.returncode, done.stderr)
         return Completed(done.returncode, done.stdout, done.stderr)
+
+    def start(self, *args: str, stderr: IO[bytes]) -> subprocess.Popen[bytes]:
+        """Starts a git that answers until its standard input is closed.
+
+        Args:
+            args: The command and its arguments.
+            stderr: Open file that takes what git complains about.
+
+        Returns:
+            The process, with pipes at its standard input and output.
+
+        Raises:
+            Refusal: There is no git.
+        """
+        try:
+            return subprocess.Popen(
+                self.arguments(*args),
+                cwd=to_bytes(self.cwd),
+                env=self.environ,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+            )
+        except FileNotFoundError as error:
+            raise self.cannot_start(error) from error
 
     def arguments(self, *args: str) -> list[bytes]:
         """Returns the whole argument vector for a command."""
@@ -210,8 +236,8 @@ def command_of(args: Sequence[str]) -> str:
 def to_text(data: bytes) -> str:
     """Returns bytes from git or the file system as text; what is not UTF-8 becomes surrogates.
 
-    The encoding does not follow the locale: git stores paths as bytes, and a tree must read the same
-    for every user.
+    The encoding does not follow the locale: git stores paths as bytes, and a tree must read the
+    same for every user.
     """
     return data.decode("utf-8", "surrogateescape")
 
