@@ -50,9 +50,10 @@ schemas: $(DEV)  ## Writes the published JSON Schemas from the code.
 # Without dates and line numbers, so that a catalogue changes only when a sentence does.
 catalogue: $(DEV)  ## Collects the sentences for translators and compiles the translations.
 	@mkdir -p $(dir $(POT))
-	@$(VENV)/bin/pybabel --quiet extract --mapping pyproject.toml --no-default-keywords \
+	@$(VENV)/bin/pybabel --quiet extract --no-default-keywords \
 		--keyword say --keyword say_n:1,2 --no-location --sort-output --project gitwfp \
-		--copyright-holder "the gitwfp contributors" --output $(POT) gitwfp
+		--copyright-holder "the gitwfp contributors" --msgid-bugs-address "see CONTRIBUTING.md" \
+		--output $(POT) gitwfp
 	@$(VENV)/bin/pybabel --quiet update --domain gitwfp --input-file $(POT) --output-dir $(LOCALE) \
 		--no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date --no-wrap
 	@$(VENV)/bin/pybabel compile --domain gitwfp --directory $(LOCALE) --statistics
