@@ -1,1 +1,1 @@
-"""What can happen to a plan: the closed union of changes, change sets, the three-way merge. Pure."""
+"""What can happen to a plan: the closed union of changes, change sets, the merge. Pure."""

@@ -111,7 +111,7 @@ def role_of(change: Change) -> f.Role:
             assert_never(change)
 
 
-def sentence(change: Change) -> Text:
+def sentence(change: Change) -> Text:  # noqa: PLR0911 - one return a kind of change
     """Returns one sentence that states the change without its values."""
     match change:
         case TaskAdded(task):

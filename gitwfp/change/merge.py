@@ -264,7 +264,7 @@ def _merge_check_box(overlap: Overlap) -> tuple[str, ...] | None:
     chosen = []
     for group in (1, 2, 3):
         was, mine, their = base[group], ours[group], theirs[group]
-        if was == their or mine == their:
+        if their in (was, mine):
             chosen.append(mine)
         elif was == mine:
             chosen.append(their)

@@ -228,10 +228,10 @@ class _Reading:
         code: str,
         message: Text,
         severity: Severity = Severity.WARNING,
-        where: Location = Location(),
+        where: Location | None = None,
         hint: Text | None = None,
     ) -> None:
-        self.problems.append(Diagnostic(code, message, severity, where, hint))
+        self.problems.append(Diagnostic(code, message, severity, where or Location(), hint))
 
 
 @dataclass(slots=True)

@@ -239,10 +239,9 @@ def _used_places(raw: Mapping[str, Json], places: Places, name: str) -> tuple[Pa
     found = []
     for path in places.known.get(name, ()):
         value = _get(raw, path)
-        if value is None or isinstance(value, dict) != (name in (f.EXECUTION,)):
-            if not (name == f.STATUS and isinstance(value, dict)):
-                continue
-        found.append(path)
+        fits = value is not None and isinstance(value, dict) == (name == f.EXECUTION)
+        if fits or (name == f.STATUS and isinstance(value, dict)):
+            found.append(path)
     if name == f.STATUS and len(found) > 1:
         plain = read_status(freeze(_get(raw, found[0])))
         return (found[1],) if plain is Status.PENDING else (found[0],)
@@ -365,7 +364,7 @@ def _leaves(raw: Mapping[str, Json], taken: frozenset[Path]) -> Iterator[tuple[P
             continue
         if isinstance(value, dict):
             stack.extend(((*path, key), inner) for key, inner in reversed(value.items()))
-        elif not (value is None or value == "" or value == []):
+        elif not (value is None or value in ("", [])):
             yield path, value
 
 

@@ -194,7 +194,7 @@ class IndexFiles(_StoredFiles):
 
     def entries(self, prefix: str) -> Iterator[Entry]:
         """Yields the paths below a folder; see `FileTree.entries`."""
-        listing = self._listing(prefix)
+        listing = self._listing(prefix) if not prefix or _is_path(prefix) else {}
         for path in sorted(listing):
             if is_below(path, prefix):
                 yield listing[path]
@@ -202,7 +202,7 @@ class IndexFiles(_StoredFiles):
     def read(self, path: str) -> bytes:
         """Returns the bytes of one file; see `FileTree.read`."""
         top = path.split("/", 1)[0]
-        return self._content(path, self._listing(top).get(path) if top else None)
+        return self._content(path, self._listing(top).get(path) if _is_path(path) else None)
 
     def _listing(self, prefix: str) -> dict[str, Entry]:
         for listed, entries in self._listed.items():

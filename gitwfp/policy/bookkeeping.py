@@ -1,0 +1,197 @@
+"""What follows from changed tasks: lists, overviews, counts, histories.
+
+Nothing here is decided by anybody: it is derived from the plan before and after, in one place,
+so that a list can never say other things than the tasks do because of us.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gitwfp.errors import Diagnostic, Location, Severity, say
+from gitwfp.files import implplan, todolist
+from gitwfp.model import fields as f
+from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, TODO_LIST, Document, Plan
+from gitwfp.model.task import TaskId, find_id, id_key, same_fields
+from gitwfp.model.values import Value, strings
+from gitwfp.policy.operations import Scope
+from gitwfp.policy.recipes import Draft
+
+Lines = tuple[str, ...]
+
+_SCOPE_OF_PLAN: Final = Scope.PLAN_UPDATE
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the histories record of a replan.
+
+    Attributes:
+        replan: Its id.
+        time: ISO 8601, UTC.
+        reason: In the requester's words, one line.
+        scope: How far it reaches.
+        backup: A git expression for the commit before it.
+        obsolete: The word for a struck task, in the content language.
+    """
+
+    replan: str
+    time: str
+    reason: str
+    scope: Scope
+    backup: str
+    obsolete: str = "obsolete"
+
+
+def derive(before: Plan, draft: Draft, entry: Entry) -> Draft:
+    """Returns the draft with its documents, overview and session file brought in line.
+
+    Args:
+        before: The plan that the operations started from.
+        draft: What they made of it.
+        entry: What the histories record.
+    """
+    after = draft.plan
+    notes = list(draft.notes)
+    if TODO_LIST in after.documents and _concerns_lists(before, draft):
+        lines = after.documents[TODO_LIST].lines
+        if todolist.is_editable(lines, tuple(before.tasks)):
+            after = after.with_document(
+                _with_lines(after.documents[TODO_LIST], _todo_lines(lines, before, draft, entry))
+            )
+        else:
+            notes.append(_left_alone(before, TODO_LIST))
+    if IMPL_PLAN in after.documents and entry.scope.rank >= _SCOPE_OF_PLAN.rank:
+        after = after.with_document(_impl_plan(after.documents[IMPL_PLAN], before, after, entry))
+    if PLAN_JSON in after.documents:
+        after = after.with_document(_overview(after.documents[PLAN_JSON], before, draft))
+    if after.session:
+        after = replace(after, session=_session(before, after, entry))
+    return replace(draft, plan=after, notes=tuple(notes))
+
+
+def _concerns_lists(before: Plan, draft: Draft) -> bool:
+    return (
+        bool(draft.moves)
+        or bool(_retitled(before, draft.plan))
+        or (before.tasks.keys() != draft.plan.tasks.keys())
+    )
+
+
+def _todo_lines(lines: Lines, before: Plan, draft: Draft, entry: Entry) -> Lines:
+    after = draft.plan
+    added = sorted(after.tasks.keys() - before.tasks.keys(), key=id_key)
+    for task_id in added:
+        lines = todolist.add_task(
+            lines,
+            task_id,
+            after.tasks[task_id].title,
+            f"./.task/{task_id}.json",
+            after_id=draft.placed.get(task_id),
+        )
+    for task_id in sorted(before.tasks.keys() - after.tasks.keys(), key=id_key):
+        lines = todolist.strike(lines, task_id, entry.obsolete)
+    for task_id in _retitled(before, after):
+        lines = todolist.retitle(lines, task_id, after.tasks[task_id].title)
+    for move in draft.moves:
+        lines = todolist.move_task(lines, move.task, before=move.before)
+    return lines
+
+
+def _impl_plan(document: Document, before: Plan, after: Plan, entry: Entry) -> Document:
+    lines = document.lines
+    for task_id in sorted(after.tasks.keys() - before.tasks.keys(), key=id_key):
+        lines = implplan.add_task_line(lines, task_id, after.tasks[task_id].title)
+    for task_id in sorted(before.tasks.keys() - after.tasks.keys(), key=id_key):
+        lines = implplan.strike_task(lines, task_id, entry.obsolete)
+    for task_id in _retitled(before, after):
+        lines = implplan.retitle_task(lines, task_id, after.tasks[task_id].title)
+    if len(before.tasks) != len(after.tasks):
+        lines = implplan.set_counts(lines, len(before.tasks), len(after.tasks))
+    lines = implplan.set_modified_date(lines, entry.time[:10])
+    entries = strings(document.parts.get(f.CHANGES))
+    note = implplan.change_entry(entry.time[:10], entry.reason, entry.replan)
+    return Document(document.name, {**document.parts, f.LINES: lines, f.CHANGES: (*entries, note)})
+
+
+def _overview(document: Document, before: Plan, draft: Draft) -> Document:
+    """Brings `task_ids` and `task_count` in line; ids that are there keep their place."""
+    parts: dict[str, Value] = dict(document.parts)
+    after = draft.plan
+    if f.TASK_IDS in parts:
+        gone = before.tasks.keys() - after.tasks.keys()
+        order = [text for text in strings(parts[f.TASK_IDS]) if find_id(text, gone) is None]
+        for task_id in sorted(after.tasks.keys() - before.tasks.keys(), key=id_key):
+            if find_id(task_id, map(TaskId, order)) is None:
+                order.insert(_place_after(order, draft.placed.get(task_id)), task_id)
+        for move in draft.moves:
+            order = _moved(order, move.task, move.before)
+        parts[f.TASK_IDS] = tuple(order)
+    if f.TASK_COUNT in parts:
+        count = parts[f.TASK_COUNT]
+        if isinstance(count, int):
+            parts[f.TASK_COUNT] = count + len(after.tasks) - len(before.tasks)
+    return Document(document.name, parts)
+
+
+def _session(before: Plan, after: Plan, entry: Entry) -> Mapping[str, Value]:
+    updated = [
+        task_id
+        for task_id, task in after.tasks.items()
+        if task_id in before.tasks and not same_fields(task.fields, before.tasks[task_id].fields)
+    ]
+    record: dict[str, Value] = {
+        "timestamp": entry.time,
+        "reason": entry.reason,
+        "scope": entry.scope.value,
+        "replan_id": entry.replan,
+        "backup_location": entry.backup,
+        "changes": {
+            "added_tasks": tuple(sorted(after.tasks.keys() - before.tasks.keys(), key=id_key)),
+            "removed_tasks": tuple(sorted(before.tasks.keys() - after.tasks.keys(), key=id_key)),
+            "updated_tasks": tuple(updated),
+        },
+    }
+    history = after.session.get(f.REPLAN_HISTORY)
+    return {
+        **after.session,
+        f.CURRENT_TASKS: tuple(after.tasks),
+        f.LAST_REPLAN: entry.time,
+        f.REPLAN_HISTORY: (*(history if isinstance(history, tuple) else ()), record),
+    }
+
+
+def _retitled(before: Plan, after: Plan) -> tuple[TaskId, ...]:
+    return tuple(
+        task_id
+        for task_id, task in after.tasks.items()
+        if task_id in before.tasks and before.tasks[task_id].title != task.title
+    )
+
+
+def _place_after(order: list[str], wanted: TaskId | None) -> int:
+    found = find_id(wanted, map(TaskId, order)) if wanted is not None else None
+    return order.index(found) + 1 if found is not None else len(order)
+
+
+def _moved(order: list[str], task: TaskId, before: TaskId) -> list[str]:
+    known = [TaskId(text) for text in order]
+    one, other = find_id(task, known), find_id(before, known)
+    if one is None or other is None:
+        return order
+    rest = [text for text in order if text != one]
+    rest.insert(rest.index(other), one)
+    return rest
+
+
+def _with_lines(document: Document, lines: Lines) -> Document:
+    return Document(document.name, {**document.parts, f.LINES: lines})
+
+
+def _left_alone(plan: Plan, name: str) -> Diagnostic:
+    return Diagnostic(
+        "list-left-alone",
+        say("{document} holds no task lines and was left alone.", document=name),
+        Severity.NOTE,
+        Location(f"{plan.ref.folder}/{name}", session=plan.ref.id),
+    )

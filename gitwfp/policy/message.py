@@ -1,0 +1,78 @@
+"""Commit messages: a subject people read, sentences, and trailers that machines read.
+
+The change set itself is not in the message; it is what lies between the commit and its parent.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+SUBJECT_LENGTH: Final = 72
+
+REPLAN: Final = "Wfp-Replan"
+SESSION: Final = "Wfp-Session"
+MODE: Final = "Wfp-Mode"
+SCOPE: Final = "Wfp-Scope"
+ADDED: Final = "Wfp-Tasks-Added"
+UPDATED: Final = "Wfp-Tasks-Updated"
+DELETED: Final = "Wfp-Tasks-Deleted"
+PLANNER: Final = "Wfp-Planner"
+BACKUP: Final = "Wfp-Backup"
+PREVIOUS: Final = "Wfp-Prev"
+BRANCH: Final = "Wfp-Branch"
+REVERTS: Final = "Wfp-Reverts"
+CHECKPOINT: Final = "Wfp-Checkpoint"
+
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A commit message in parts.
+
+    Attributes:
+        subject: One line.
+        sentences: The body, one bullet each.
+        trailers: Values by key; an empty value leaves its trailer out.
+        note: A paragraph before the trailers, kept as it is.
+    """
+
+    subject: str
+    sentences: tuple[str, ...]
+    trailers: Mapping[str, str]
+    note: str = ""
+
+    def text(self) -> str:
+        """Returns the whole message with a final newline."""
+        body = "\n".join(f"- {one_line(sentence)}" for sentence in self.sentences)
+        trailers = "\n".join(
+            f"{key}: {one_line(value)}" for key, value in self.trailers.items() if value
+        )
+        parts = [self.subject, body, self.note, trailers]
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def subject(kind: str, about: str, reason: str) -> str:
+    """Returns `kind(about): reason`, cut so that the whole line has at most 72 characters."""
+    line = f"{kind}({one_line(about)}): {one_line(reason)}".rstrip()
+    if len(line) <= SUBJECT_LENGTH:
+        return line
+    cut = line[: SUBJECT_LENGTH - 1].rstrip()
+    head, space, _ = cut.rpartition(" ")
+    return (head if space and len(head) > SUBJECT_LENGTH // 2 else cut) + "\u2026"
+
+
+def one_line(text: str) -> str:
+    """Returns a text without line breaks and control characters."""
+    return _CONTROL.sub(" ", text).strip()
+
+
+def listed(ids: Iterable[str]) -> str:
+    """Returns ids as one trailer value."""
+    return ", ".join(ids)
+
+
+def ids_in(values: Iterable[str]) -> tuple[str, ...]:
+    """Returns the ids that trailer values list."""
+    return tuple(part.strip() for value in values for part in value.split(",") if part.strip())

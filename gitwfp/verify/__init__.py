@@ -1,0 +1,1 @@
+"""Whether a plan is any good: rules that return findings. Pure."""

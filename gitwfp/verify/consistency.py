@@ -1,0 +1,142 @@
+"""The consistency check that every change set must pass before a ref moves.
+
+The plan before is compared with the plan after: only what the change adds can refuse it. What
+was wrong already is listed and left to its owner.
+"""
+
+from dataclasses import dataclass
+
+from gitwfp.errors import Location, Severity, say, say_n
+from gitwfp.files import todolist
+from gitwfp.model.findings import Finding, Level
+from gitwfp.model.graph import dangling_edges, edges_of, find_cycles
+from gitwfp.model.plan import TODO_LIST, Plan
+from gitwfp.model.task import TaskId, find_id
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a check finds in a plan, compared with the plan before.
+
+    Attributes:
+        added: Findings that the plan before did not have.
+        older: Findings that it had already.
+    """
+
+    added: tuple[Finding, ...]
+    older: tuple[Finding, ...]
+
+
+def compare(before: Plan, after: Plan, *, max_tasks: int) -> Comparison:
+    """Checks a plan against the plan it was made from.
+
+    Args:
+        before: The plan as it was.
+        after: The plan as it would be.
+        max_tasks: How many open tasks a session may have; one that has more already may
+            shrink or stay, not grow.
+    """
+    known = {finding.key for finding in check(before)}
+    found = check(after)
+    added = [finding for finding in found if finding.key not in known]
+    count, was = len(after.open_tasks), len(before.open_tasks)
+    if count > max_tasks and count > was:
+        added.append(_too_many(after, count, max_tasks))
+    return Comparison(tuple(added), tuple(f for f in found if f.key in known))
+
+
+def check(plan: Plan) -> tuple[Finding, ...]:
+    """Returns everything about one plan that is inconsistent by itself."""
+    return (*_unreadable(plan), *_cycles(plan), *_dangling(plan), *_todo_drift(plan))
+
+
+def _unreadable(plan: Plan) -> list[Finding]:
+    return [
+        Finding(
+            problem.code,
+            Level.CRITICAL,
+            problem.message,
+            problem.location,
+            problem.location.path or "",
+            problem.hint,
+        )
+        for problem in plan.problems
+        if problem.severity is Severity.ERROR
+    ]
+
+
+def _cycles(plan: Plan) -> list[Finding]:
+    return [
+        Finding(
+            "circular-dependency",
+            Level.CRITICAL,
+            say("Circular dependency: {cycle}.", cycle=" -> ".join([*cycle, cycle[0]])),
+            Location(session=plan.ref.id, task=cycle[0]),
+            " ".join(sorted(cycle)),
+            say("Take one of these dependencies away."),
+        )
+        for cycle in find_cycles(edges_of(plan))
+    ]
+
+
+def _dangling(plan: Plan) -> list[Finding]:
+    return [
+        Finding(
+            "dangling-dependency",
+            Level.CRITICAL,
+            say("Task {task} depends on {on}, which does not exist.", task=edge.task, on=edge.on),
+            Location(session=plan.ref.id, task=edge.task),
+            edge.on,
+            say("Correct the id or remove the dependency."),
+        )
+        for edge in dangling_edges(plan)
+    ]
+
+
+def _todo_drift(plan: Plan) -> list[Finding]:
+    """Finds tasks without a line in the list and lines without a task."""
+    document = plan.documents.get(TODO_LIST)
+    if document is None or not plan.tasks:
+        return []
+    items = todolist.todo_items(document.lines, tuple(plan.tasks))
+    listed = [TaskId(item.id) for item in items if item.id is not None and not item.obsolete]
+    if not listed:
+        return []
+    path = f"{plan.ref.folder}/{TODO_LIST}"
+    missing = [task_id for task_id in plan.tasks if find_id(task_id, listed) is None]
+    stray = [text for text in dict.fromkeys(listed) if find_id(text, plan.tasks) is None]
+    return [
+        Finding(
+            "task-not-listed",
+            Level.MEDIUM,
+            say("Task {task} has no line in {document}.", task=task_id, document=TODO_LIST),
+            Location(path, session=plan.ref.id, task=task_id),
+            task_id,
+        )
+        for task_id in missing
+    ] + [
+        Finding(
+            "listed-without-task",
+            Level.MEDIUM,
+            say("{document} lists {task}, which does not exist.", task=text, document=TODO_LIST),
+            Location(path, session=plan.ref.id, task=text),
+            text,
+        )
+        for text in stray
+    ]
+
+
+def _too_many(plan: Plan, count: int, limit: int) -> Finding:
+    return Finding(
+        "too-many-tasks",
+        Level.CRITICAL,
+        say_n(
+            "Replan would create {count} task (limit: {limit}).",
+            "Replan would create {count} tasks (limit: {limit}).",
+            count,
+            limit=limit,
+        ),
+        Location(session=plan.ref.id),
+        "",
+        say("Combine tasks, split the session, or remove tasks."),
+    )
