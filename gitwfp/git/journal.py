@@ -1,0 +1,286 @@
+"""What makes a half-done publication visible: the journal, the lock, and marks of live processes.
+
+All of it lies in `wfp/` below the worktree's own git folder:
+
+- `journal` is there exactly while worktree, index and refs may disagree. It names the old and the
+  new state completely enough to reach either (`gitwfp.git.recovery`).
+- `lock` is locked by the operating system, so that it vanishes with its holder, however that ends.
+- `pending/TAG` is locked in the same way while the process lives that made `refs/wfp/pending/TAG`.
+"""
+
+import fcntl
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from gitwfp.errors import ExitCode, Refusal, say
+
+if TYPE_CHECKING:
+    from gitwfp.git.repository import Repository
+
+VERSION = 1
+PENDING = "refs/wfp/pending/"
+_PAUSE = 0.02
+"""Seconds between two looks at a lock."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileStep:
+    """What happens to one file of the worktree.
+
+    Attributes:
+        path: The file.
+        before: Blob with the exact bytes that are there, None for no file.
+        after: Blob with the exact bytes that will be there, None for a removal.
+        executable: A new file is made executable.
+    """
+
+    path: str
+    before: str | None
+    after: str | None
+    executable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EntryStep:
+    """What happens to one entry of the index; `""` stands for no entry.
+
+    Attributes:
+        path: The file.
+        before: `MODE ID` now.
+        after: `MODE ID` then.
+        skip_worktree: The file is outside a sparse checkout.
+        assume_unchanged: The entry carries that mark.
+    """
+
+    path: str
+    before: str
+    after: str
+    skip_worktree: bool = False
+    assume_unchanged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """One publication, between the first file that it writes and the ref that it moves.
+
+    Attributes:
+        tag: Hexadecimal name of this publication: pending ref, lock mark, temporary files.
+        pid: The process.
+        branch: Full name of the branch to create, if any.
+        move: Full name of the branch to move, or HEAD.
+        old: The commit that it is at; None for an unborn branch.
+        new: The commit that it goes to.
+        reflog: The reflog's message.
+        index: The index file.
+        folders: Folders that are made for new files, outermost first.
+        files: Worktree files.
+        entries: Index entries.
+    """
+
+    tag: str
+    pid: int
+    branch: str | None
+    move: str
+    old: str | None
+    new: str
+    reflog: str
+    index: str
+    folders: tuple[str, ...]
+    files: tuple[FileStep, ...]
+    entries: tuple[EntryStep, ...]
+
+    @property
+    def mark(self) -> bytes:
+        """What our own index.lock holds from its first instant."""
+        return f"gitwfp {self.tag} {self.pid}\n".encode()
+
+
+def pending_journal(repo: "Repository") -> bool:
+    """Tells whether a publication in this worktree was interrupted or is under way."""
+    return os.path.exists(_place(repo, "journal"))
+
+
+def read_journal(repo: "Repository") -> Journal | None:
+    """Returns the journal, None if there is none.
+
+    Raises:
+        Refusal: It cannot be read, or a newer version wrote it.
+    """
+    place = _place(repo, "journal")
+    try:
+        with open(place, "rb") as file:
+            data = file.read()
+    except FileNotFoundError:
+        return None
+    try:
+        fields: dict[str, Any] = json.loads(data)
+        if fields.pop("version") == VERSION:
+            fields["folders"] = tuple(fields["folders"])
+            fields["files"] = tuple(FileStep(**step) for step in fields["files"])
+            fields["entries"] = tuple(EntryStep(**step) for step in fields["entries"])
+            return Journal(**fields)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise _unreadable(place) from error
+    raise _unreadable(place)
+
+
+def write_journal(repo: "Repository", journal: Journal) -> None:
+    """Puts the journal on disk, whole or not at all."""
+    place = _place(repo, "journal")
+    temporary = f"{place}.{journal.tag}"
+    content = json.dumps({"version": VERSION, **asdict(journal)}, indent=1).encode("ascii")
+    with open(temporary, "wb") as file:
+        file.write(content + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    os.rename(temporary, place)
+    sync_folder(os.path.dirname(place))
+
+
+def drop_journal(repo: "Repository", journal: Journal) -> None:
+    """Declares the publication finished."""
+    place = _place(repo, "journal")
+    with suppress(FileNotFoundError):
+        os.unlink(f"{place}.{journal.tag}")
+    with suppress(FileNotFoundError):
+        os.unlink(place)
+    sync_folder(os.path.dirname(place))
+
+
+@contextmanager
+def locked(repo: "Repository", wait: float) -> Iterator[None]:
+    """Holds the one lock of this worktree.
+
+    Args:
+        repo: The repository.
+        wait: Seconds to wait for another holder.
+
+    Raises:
+        Refusal: Another process still holds it; the message has its pid and age.
+    """
+    place = _place(repo, "lock", make=True)
+    descriptor = _open_lock(place)
+    try:
+        deadline = time.monotonic() + wait
+        while not _try_lock(descriptor):
+            if time.monotonic() >= deadline:
+                raise _held(descriptor)
+            time.sleep(_PAUSE)
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        yield
+        os.ftruncate(descriptor, 0)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def alive(repo: "Repository", tag: str) -> Iterator[None]:
+    """Marks a pending ref as one whose process lives, for as long as that is so."""
+    place = os.path.join(_place(repo, "pending", make=True), tag)
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    descriptor = _open_lock(place)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def forget_mark(repo: "Repository", tag: str) -> None:
+    """Removes the mark of a pending ref that is gone."""
+    with suppress(FileNotFoundError):
+        os.unlink(os.path.join(_place(repo, "pending"), tag))
+
+
+def abandoned(repo: "Repository") -> tuple[str, ...]:
+    """Returns the tags of pending refs whose process died."""
+    folder = _place(repo, "pending")
+    try:
+        tags = sorted(os.listdir(folder))
+    except FileNotFoundError:
+        return ()
+    return tuple(tag for tag in tags if _is_free(os.path.join(folder, tag)))
+
+
+def sync_folder(folder: str) -> None:
+    """Puts the names in a folder on disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _place(repo: "Repository", name: str, *, make: bool = False) -> str:
+    folder = os.path.join(repo.git_dir, "wfp")
+    if make and not os.path.isdir(folder):
+        os.makedirs(folder, exist_ok=True)
+        # A repository shared by a group (core.sharedRepository) is wider open than the umask.
+        os.chmod(folder, os.stat(repo.git_dir).st_mode & 0o7777)
+    return os.path.join(folder, name)
+
+
+def _open_lock(place: str) -> int:
+    descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+    group = os.stat(os.path.dirname(place)).st_mode & 0o060
+    mode = os.fstat(descriptor).st_mode & 0o7777
+    if mode | group != mode:
+        # Only the file's owner may do this, and only the owner needs to.
+        with suppress(PermissionError):
+            os.fchmod(descriptor, mode | group)
+    return descriptor
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_free(place: str) -> bool:
+    try:
+        descriptor = os.open(place, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return False
+    try:
+        return _try_lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _held(descriptor: int) -> Refusal:
+    holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip() or "?"
+    age = max(0, round(time.time() - os.fstat(descriptor).st_mtime))
+    return Refusal(
+        "locked",
+        say(
+            "Another git wfp is writing in this worktree: process {pid}, for {age} seconds.",
+            pid=holder,
+            age=age,
+        ),
+        ExitCode.ENVIRONMENT,
+        hint=say("Wait until it is done and run the command again."),
+    )
+
+
+def _unreadable(place: str) -> Refusal:
+    return Refusal(
+        "journal-unreadable",
+        say(
+            "The journal {path} of an interrupted command cannot be read by this version.",
+            path=place,
+        ),
+        ExitCode.ENVIRONMENT,
+        hint=say(
+            "Use the version of git-wfp that wrote it, or look at git status, put the plan right "
+            "and move the journal away."
+        ),
+    )
