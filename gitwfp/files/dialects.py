@@ -357,7 +357,7 @@ def _transplant(raw: Raw, like: Mapping[str, Json], places: Places, name: str) -
 
 def _leaves(raw: Mapping[str, Json], taken: frozenset[Path]) -> Iterator[tuple[Path, Json]]:
     """Yields what no field took: the values of objects that are not objects themselves."""
-    stack: list[tuple[Path, Json]] = [((key,), value) for key, value in reversed(raw.items())]
+    stack: list[tuple[Path, Json]] = [((key,), value) for key, value in reversed(list(raw.items()))]
     while stack:
         path, value = stack.pop()
         if path in taken:

@@ -7,6 +7,7 @@ The entries of the section "Changes" that replans add to IMPL_PLAN.md are a fiel
 because they are bookkeeping: the rest of the document merges line by line.
 """
 
+import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Final
@@ -18,7 +19,14 @@ from gitwfp.model.values import Value, strings
 
 _BOM: Final = "\ufeff"
 
+_REPLAN_ENTRY: Final = re.compile(r"\(.+/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?\)$")
+
 Lines = tuple[str, ...]
+
+
+def change_entry(date: str, reason: str, replan: str) -> str:
+    """Returns the entry that the section "Changes" gets for a replan; its id ends it."""
+    return f"{date}: {reason} ({replan})"
 
 
 def read_markdown(name: str, data: bytes) -> Document:
@@ -34,7 +42,7 @@ def read_markdown(name: str, data: bytes) -> Document:
     lines = tuple(_bare(line) for line in _split(data))
     parts: dict[str, Value] = {}
     if name == IMPL_PLAN:
-        entries = implplan.change_entries(lines)
+        entries = tuple(filter(_REPLAN_ENTRY.search, implplan.change_entries(lines)))
         if entries:
             parts[f.CHANGES] = entries
             for entry in entries:

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gitwfp.errors import Diagnostic, Location, Severity, say
+from gitwfp.files import bookkeeping as dates
 from gitwfp.files import implplan, todolist
+from gitwfp.files.documents import change_entry
 from gitwfp.model import fields as f
 from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, TODO_LIST, Document, Plan
 from gitwfp.model.task import TaskId, find_id, id_key, same_fields
@@ -107,10 +109,10 @@ def _impl_plan(document: Document, before: Plan, after: Plan, entry: Entry) -> D
     for task_id in _retitled(before, after):
         lines = implplan.retitle_task(lines, task_id, after.tasks[task_id].title)
     if len(before.tasks) != len(after.tasks):
-        lines = implplan.set_counts(lines, len(before.tasks), len(after.tasks))
-    lines = implplan.set_modified_date(lines, entry.time[:10])
+        lines = dates.set_counts(lines, len(before.tasks), len(after.tasks))
+    lines = dates.set_modified_date(lines, entry.time[:10])
     entries = strings(document.parts.get(f.CHANGES))
-    note = implplan.change_entry(entry.time[:10], entry.reason, entry.replan)
+    note = change_entry(entry.time[:10], entry.reason, entry.replan)
     return Document(document.name, {**document.parts, f.LINES: lines, f.CHANGES: (*entries, note)})
 
 
@@ -140,6 +142,8 @@ def _session(before: Plan, after: Plan, entry: Entry) -> Mapping[str, Value]:
         for task_id, task in after.tasks.items()
         if task_id in before.tasks and not same_fields(task.fields, before.tasks[task_id].fields)
     ]
+    added = sorted(after.tasks.keys() - before.tasks.keys(), key=id_key)
+    removed = sorted(before.tasks.keys() - after.tasks.keys(), key=id_key)
     record: dict[str, Value] = {
         "timestamp": entry.time,
         "reason": entry.reason,
@@ -147,8 +151,8 @@ def _session(before: Plan, after: Plan, entry: Entry) -> Mapping[str, Value]:
         "replan_id": entry.replan,
         "backup_location": entry.backup,
         "changes": {
-            "added_tasks": tuple(sorted(after.tasks.keys() - before.tasks.keys(), key=id_key)),
-            "removed_tasks": tuple(sorted(before.tasks.keys() - after.tasks.keys(), key=id_key)),
+            "added_tasks": tuple(added),
+            "removed_tasks": tuple(removed),
             "updated_tasks": tuple(updated),
         },
     }

@@ -1,0 +1,376 @@
+"""The one pipeline: apply in memory, verify, show, confirm, publish.
+
+A command that changes a plan brings a `Work`: it says what it makes of the plan as it stands,
+and how the commit is to be described. Everything else happens here, the same for all of them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from gitwfp.change.changeset import ChangeSet, between
+from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
+from gitwfp.files.codec import read_plan
+from gitwfp.files.paths import FileKind, inside_of, kind_of
+from gitwfp.files.tree import FileEdits, FileTree
+from gitwfp.flows.env import Env
+from gitwfp.flows.names import Stamp, free_stamp
+from gitwfp.flows.snapshot import Snapshot, refuse_edits, take_snapshot
+from gitwfp.flows.ui import Choice
+from gitwfp.git.publish import NewCommit, drop_old_branches, publish
+from gitwfp.model.findings import Finding
+from gitwfp.model.plan import Plan, SessionRef
+from gitwfp.policy import message as m
+from gitwfp.policy.replan import Proposal
+from gitwfp.verify.consistency import compare
+
+_ATTEMPTS: Final = 8
+_MOVED: Final = frozenset({"branch-moved", "changed-meanwhile"})
+
+
+class Landing:
+    """How the commits reach the checked-out branch."""
+
+    FAST_FORWARD: Final = "ff"
+    MERGE: Final = "merge"
+    MANUAL: Final = "manual"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One commit of a change.
+
+    Attributes:
+        message: Its message, but for what is known only when it is made.
+        edits: The new bytes of the files that it changes.
+        made: Its id, when it is there already and only lands.
+    """
+
+    message: m.Message
+    edits: FileEdits
+    made: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a command makes of a plan.
+
+    Attributes:
+        before: The plan it starts from.
+        after: The plan it leads to.
+        steps: The commits that lead there.
+        proposal: The replan behind it, when there is one.
+        notes: What a person should know.
+        asks_for_yes: Whether it takes things away, so that a program must say --yes.
+        is_adoption: Whether its files are in the worktree already, and it commits just them.
+    """
+
+    before: Plan
+    after: Plan
+    steps: tuple[Step, ...]
+    proposal: Proposal | None = None
+    notes: tuple[Diagnostic, ...] = ()
+    asks_for_yes: bool = False
+    is_adoption: bool = False
+
+    @property
+    def edits(self) -> FileEdits:
+        """The new bytes of all files that it changes."""
+        return {path: data for step in self.steps for path, data in step.edits.items()}
+
+
+class Work(Protocol):
+    """What a command wants done to a session's plan."""
+
+    kind: str
+    takes_edits: bool
+    """Whether uncommitted plan edits may be committed first as a checkpoint."""
+
+    def draft(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
+        """Returns what the command makes of the plan as it stands."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a change is carried out.
+
+    Attributes:
+        yes: Whether nobody needs to be asked.
+        dry_run: Whether to stop before anything is written.
+        branch_only: Whether to leave the commit on its branch.
+        landing: `ff`, `merge` or `manual`.
+    """
+
+    yes: bool = False
+    dry_run: bool = False
+    branch_only: bool = False
+    landing: str = Landing.FAST_FORWARD
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a command has done, or would do.
+
+    Attributes:
+        ref: The session.
+        changed: Whether anything changes.
+        written: Whether it was written; False for a dry run.
+        stamp: The replan id and branch.
+        changes: What changes.
+        draft: The change in full; None when nothing changes.
+        commit: The commit made.
+        checkpoint: The checkpoint commit made before it.
+        backup: The commit to go back to.
+        branch: The branch it lies on.
+        landed: The ref that was moved to it.
+        older: Findings that the plan had before.
+        notices: What a person should know.
+    """
+
+    ref: SessionRef
+    changed: bool
+    written: bool
+    stamp: Stamp
+    changes: ChangeSet
+    draft: Draft | None = None
+    commit: str | None = None
+    checkpoint: str | None = None
+    backup: str | None = None
+    branch: str | None = None
+    landed: str | None = None
+    older: tuple[Finding, ...] = ()
+    notices: tuple[Diagnostic, ...] = ()
+
+
+def carry_out(env: Env, ref: SessionRef, work: Work, options: Options) -> Outcome:
+    """Carries out a change of one session's plan, all or nothing.
+
+    When the branch moves or another command publishes while this one thinks, the change is
+    made again on the new plan under a new look at everything, a few times at most.
+
+    Args:
+        env: The surroundings.
+        ref: The session.
+        work: What is to be done.
+        options: How.
+
+    Returns:
+        What was done.
+
+    Raises:
+        Refusal: The change is not possible, was declined, or somebody else's change overlaps it.
+    """
+    env.begin_writing()
+    shown: Outcome | None = None
+    for attempt in range(1, _ATTEMPTS + 1):
+        try:
+            return _attempt(env, ref, work, options, shown)
+        except _Retry as retry:
+            if attempt == _ATTEMPTS:
+                raise retry.refusal from retry
+            shown = retry.shown
+    raise AssertionError("the last attempt returns or raises")
+
+
+class _Retry(Exception):  # noqa: N818 - it never leaves this module
+    """The plan moved on; what was shown is remembered."""
+
+    def __init__(self, refusal: Refusal, shown: Outcome) -> None:
+        super().__init__(str(refusal))
+        self.refusal = refusal
+        self.shown = shown
+
+
+def _attempt(
+    env: Env, ref: SessionRef, work: Work, options: Options, shown: Outcome | None
+) -> Outcome:
+    snapshot = take_snapshot(env, ref)
+    if not work.takes_edits or options.branch_only:
+        refuse_edits(snapshot, ref)
+    if snapshot.is_edited and env.settings.replan.on_dirty == "refuse":
+        refuse_edits(snapshot, ref)
+    earlier = shown.stamp if shown is not None else None
+    stamp = free_stamp(env, ref, work.kind, snapshot.head.commit, earlier)
+    draft = work.draft(env, snapshot, stamp)
+    changes = between(draft.before, draft.after)
+    empty = Outcome(ref, False, False, stamp, changes, notices=draft.notes)
+    if not changes and not draft.steps:
+        return empty
+    judged = compare(draft.before, draft.after, max_tasks=env.settings.limits.max_tasks)
+    if judged.added:
+        raise _refused(judged.added)
+    outcome = replace(empty, changed=True, draft=draft, older=judged.older)
+    was_agreed = shown is not None and env.ui.interactive and not options.yes
+    if was_agreed and shown is not None and shown.changes.of_intent != changes.of_intent:
+        raise _overlap(ref)
+    if shown is None:
+        env.ui.show(outcome)
+        if options.dry_run:
+            return outcome
+        _confirm(env, draft, options)
+    try:
+        return _publish(env, snapshot, outcome, options)
+    except Refusal as refusal:
+        if refusal.code in _MOVED:
+            raise _Retry(refusal, outcome) from refusal
+        raise
+
+
+def _confirm(env: Env, draft: Draft, options: Options) -> None:
+    if options.yes:
+        return
+    if not env.ui.interactive:
+        if draft.asks_for_yes:
+            raise Refusal(
+                "needs-yes",
+                say("This change takes something away, and there is nobody to ask."),
+                ExitCode.USAGE,
+                hint=say("Look at it with --dry-run, then say --yes."),
+            )
+        return
+    choice = env.ui.choose(
+        say("Apply this change?"),
+        (
+            Choice("y", say("Confirm"), say("Apply all of it.")),
+            Choice("n", say("Cancel"), say("Leave everything as it is.")),
+        ),
+        default="y",
+        flag="--yes",
+    )
+    if choice != "y":
+        raise Refusal("cancelled", say("Cancelled; nothing was changed."), ExitCode.NEGATIVE)
+
+
+def _publish(env: Env, snapshot: Snapshot, outcome: Outcome, options: Options) -> Outcome:
+    ref, stamp, draft = outcome.ref, outcome.stamp, outcome.draft
+    if draft is None:
+        raise AssertionError("only a change is published")
+    base = snapshot.head.commit
+    first: list[NewCommit] = []
+    if not draft.is_adoption and snapshot.needs_checkpoint(draft.edits):
+        first.append(_checkpoint(env, snapshot, ref))
+    known = "" if first or base is None else base
+    commits = [*first, *(_new_commit(step, known) for step in draft.steps)]
+    if options.landing == Landing.MERGE and base is not None and not options.branch_only:
+        commits.append(_merge_commit(draft, stamp))
+    move = _branch_to_move(snapshot, options)
+    done = publish(
+        env.repo,
+        base=base,
+        commits=commits,
+        branch=None if draft.steps[-1].made is not None else stamp.branch,
+        move=move,
+        reflog=f"wfp: {draft.steps[-1].message.subject}",
+        expect=_expected(snapshot, commits),
+        look=_reader(ref, draft.after),
+        now=env.now(),
+        signoff=env.settings.replan.signoff,
+        lock_wait=env.settings.lock.timeout,
+    )
+    _tidy(env, stamp)
+    return replace(
+        outcome,
+        written=True,
+        commit=done.commits[len(first) + len(draft.steps) - 1],
+        checkpoint=done.commits[0] if first else None,
+        backup=done.commits[0] if first else base,
+        branch=done.branch,
+        landed=done.moved,
+        notices=(*outcome.notices, *done.notices),
+    )
+
+
+def _new_commit(step: Step, backup: str) -> NewCommit:
+    trailers = dict(step.message.trailers)
+    if m.BACKUP in trailers:
+        trailers[m.BACKUP] = backup
+    return NewCommit(
+        replace(step.message, trailers=trailers).text(), dict(step.edits), made=step.made
+    )
+
+
+def _merge_commit(draft: Draft, stamp: Stamp) -> NewCommit:
+    """Returns the commit that joins a replan's branch: one on the first line for each replan."""
+    subject = draft.steps[-1].message.subject
+    return NewCommit(f"Merge {stamp.branch}: {subject}\n", {}, joins=True)
+
+
+def _branch_to_move(snapshot: Snapshot, options: Options) -> str | None:
+    if options.branch_only or options.landing == Landing.MANUAL:
+        return None
+    return snapshot.head.ref or "HEAD"
+
+
+def _checkpoint(env: Env, snapshot: Snapshot, ref: SessionRef) -> NewCommit:
+    files = sorted(snapshot.differing)
+    reason = say("edits that were not committed yet")
+    message = m.Message(
+        m.subject("checkpoint", ref.id, env.words(reason)),
+        tuple(files),
+        {m.SESSION: ref.id, m.CHECKPOINT: env.time()},
+    )
+    return NewCommit(message.text(), dict(snapshot.differing))
+
+
+def _expected(snapshot: Snapshot, commits: list[NewCommit]) -> Mapping[str, bytes | None]:
+    held = {**snapshot.here.source.files, **snapshot.here.others}
+    return {path: held.get(path) for commit in commits for path in commit.edits}
+
+
+def _reader(ref: SessionRef, wanted: Plan) -> Callable[[FileTree], None]:
+    """Returns the look at what was really written: it must state what was shown."""
+
+    def look(tree: FileTree) -> None:
+        written = read_plan(tree, ref, companions=True)
+        if between(written, wanted).of_intent:
+            raise Refusal(
+                "read-back-differs",
+                say("The commit does not hold the plan that was shown; nothing was changed."),
+                ExitCode.ENVIRONMENT,
+                hint=say("A filter or an attribute of git may change plan files on their way in."),
+                location=Location(ref.folder, session=ref.id),
+            )
+
+    return look
+
+
+def _tidy(env: Env, stamp: Stamp) -> None:
+    keep = env.settings.replan.keep_branches
+    if isinstance(keep, int):
+        drop_old_branches(env.repo, stamp.branch.rpartition("/")[0], keep)
+
+
+def _refused(findings: tuple[Finding, ...]) -> Refusal:
+    worst = findings[0]
+    return Refusal(
+        worst.rule,
+        worst.message,
+        ExitCode.REFUSED,
+        hint=worst.recommendation,
+        location=worst.location,
+        details=tuple(as_diagnostic(finding) for finding in findings[1:]),
+    )
+
+
+def as_diagnostic(finding: Finding, severity: Severity = Severity.ERROR) -> Diagnostic:
+    """Returns a finding as a line for people and programs."""
+    return Diagnostic(
+        finding.rule, finding.message, severity, finding.location, finding.recommendation
+    )
+
+
+def _overlap(ref: SessionRef) -> Refusal:
+    return Refusal(
+        "plan-moved",
+        say("The plan changed meanwhile where this change concerns it; nothing was written."),
+        ExitCode.CONFLICT,
+        hint=say("Look at git wfp log, then run the command again."),
+        location=Location(ref.folder, session=ref.id),
+    )
+
+
+def changed_files(ref: SessionRef, edits: FileEdits) -> tuple[str, ...]:
+    """Returns the plan files among some edits, as seen from the session's folder."""
+    inside = (inside_of(ref, path) for path in sorted(edits))
+    return tuple(path for path in inside if kind_of(path) is not FileKind.OTHER)

@@ -1,0 +1,229 @@
+"""The history of plans, read from the commits; the refs are an index, not the truth."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Final
+
+from gitwfp.errors import ExitCode, Location, Refusal, say
+from gitwfp.files.codec import read_plan
+from gitwfp.files.digest import intent_digest
+from gitwfp.flows.env import Env
+from gitwfp.git.history import CommitInfo, commit_info, plan_commits
+from gitwfp.model.plan import Plan, SessionRef, empty_plan
+from gitwfp.model.task import unpadded
+from gitwfp.policy import message as m
+
+_REPLAN_LINE: Final = re.compile(rf"^\s*{m.REPLAN}:\s*(\S+)\s*$", re.MULTILINE)
+
+
+class Kind(StrEnum):
+    """What a commit did to a plan."""
+
+    START = "start"
+    REPLAN = "replan"
+    ADOPT = "adopt"
+    ROLLBACK = "rollback"
+    CHECKPOINT = "checkpoint"
+    OUTSIDE = "outside"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One entry of the history.
+
+    Attributes:
+        kind: What the commit did.
+        commit: Its full id.
+        info: What the commit says about itself.
+        replan: Its replan id, if it has one.
+        replans: Every replan id that its message holds; several after a squash.
+        reverts: The replans or commits that it takes back.
+        session: The session.
+        tasks: The tasks that it names.
+        undone_by: The replan id of the rollback that took it back and still stands.
+    """
+
+    kind: Kind
+    commit: str
+    info: CommitInfo
+    replan: str | None
+    replans: tuple[str, ...]
+    reverts: tuple[str, ...]
+    session: str
+    tasks: tuple[str, ...]
+    undone_by: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The replan id, or the commit's id where it has none."""
+        return self.replan or self.commit
+
+
+def history(env: Env, ref: SessionRef, rev: str, *, since: str | None = None) -> tuple[Record, ...]:
+    """Returns what commits did to a session's plan, newest first.
+
+    Commits that changed what the plan means without gitwfp are among them; those that changed
+    only progress, reports or files that are not the plan's are not.
+    """
+    commits = plan_commits(env.repo, rev, (ref.folder,), full=True)
+    records = [record for commit in commits if (record := _record(env, ref, commit)) is not None]
+    marked = mark_undone(records)
+    if since is None:
+        return marked
+    return tuple(record for record in marked if _is_since(record, since))
+
+
+def mark_undone(records: Iterable[Record]) -> tuple[Record, ...]:
+    """Returns the records, newest first, with those marked that a standing rollback took back."""
+    taken_back: dict[str, str] = {}
+    result = []
+    for record in records:
+        by = taken_back.get(record.name) or taken_back.get(record.commit)
+        if by is None:
+            for name in record.reverts:
+                taken_back.setdefault(name, record.name)
+        result.append(replace(record, undone_by=by))
+    return tuple(result)
+
+
+def plans_at(env: Env, ref: SessionRef, commit: CommitInfo) -> tuple[Plan, Plan]:
+    """Returns a session's plan at a commit's first parent and at the commit.
+
+    Raises:
+        Refusal: The history is cut off right here, so that the parent is not known.
+    """
+    if commit.is_boundary:
+        raise Refusal(
+            "history-cut-off",
+            say("The history ends at {commit}; what was before is not here.", commit=commit.id),
+            ExitCode.ENVIRONMENT,
+            hint=say("Fetch more of the history: git fetch --deepen=50."),
+            location=Location(session=ref.id),
+        )
+    limit = env.settings.limits.file_bytes
+    after = read_plan(env.repo.commit_files(commit.id, limit), ref, companions=True)
+    if not commit.parents:
+        return empty_plan(ref), after
+    files = env.repo.commit_files(commit.parents[0], limit)
+    return read_plan(files, ref, companions=True), after
+
+
+def find_record(env: Env, ref: SessionRef, records: tuple[Record, ...], wanted: str) -> Record:
+    """Returns the record that a person means: a replan id, its end, or any revision.
+
+    Raises:
+        Refusal: Nothing fits, or several commits carry the id (not found).
+    """
+    fitting = [
+        record
+        for record in records
+        if wanted in record.replans
+        or wanted == record.replan
+        or any(name.endswith("/" + wanted) for name in record.replans)
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise Refusal(
+            "replan-ambiguous",
+            say("Several commits carry the replan id {id}.", id=wanted),
+            ExitCode.NOT_FOUND,
+            hint=say(
+                "Name one of the commits: {commits}.",
+                commits=", ".join(record.commit[:12] for record in fitting),
+            ),
+        )
+    commit = _resolved(env, ref, wanted)
+    held = next((record for record in records if record.commit == commit), None)
+    return held if held is not None else _forced(ref, commit_info(env.repo, commit))
+
+
+def _resolved(env: Env, ref: SessionRef, wanted: str) -> str:
+    try:
+        return env.repo.resolve(wanted)
+    except Refusal as refusal:
+        if refusal.code != "revision-not-found":
+            raise
+        where = _elsewhere(env, ref, wanted)
+        raise Refusal(
+            "replan-not-found",
+            say("There is no replan {id} in the history of this branch.", id=wanted),
+            ExitCode.NOT_FOUND,
+            hint=say("It belongs to {refs}; switch there to take it back.", refs=where)
+            if where
+            else say("git wfp log lists the replans there are."),
+            location=Location(session=ref.id),
+        ) from refusal
+
+
+def _elsewhere(env: Env, ref: SessionRef, wanted: str) -> str:
+    """Names the branches whose history holds a replan id that this one lacks."""
+    found = []
+    for name, commit in env.repo.refs("refs/heads/").items():
+        for info in plan_commits(env.repo, commit, (ref.folder,), full=True):
+            if wanted in _replans_of(info):
+                found.append(name.removeprefix("refs/heads/"))
+                break
+    return ", ".join(found)
+
+
+def _record(env: Env, ref: SessionRef, commit: CommitInfo) -> Record | None:
+    if len(commit.parents) > 1:
+        return None
+    record = _forced(ref, commit)
+    if record.kind is not Kind.OUTSIDE:
+        return record if _first(commit, m.SESSION) in (ref.id, None) else None
+    if commit.is_boundary:
+        return None
+    before, after = plans_at(env, ref, commit)
+    return record if intent_digest(before) != intent_digest(after) else None
+
+
+def _forced(ref: SessionRef, commit: CommitInfo) -> Record:
+    """Returns a commit's record without asking whether it concerns the plan at all."""
+    tasks = m.ids_in(
+        value for key in (m.ADDED, m.UPDATED, m.DELETED) for value in commit.trailers.get(key, ())
+    )
+    return Record(
+        kind=_kind(commit),
+        commit=commit.id,
+        info=commit,
+        replan=_first(commit, m.REPLAN),
+        replans=_replans_of(commit),
+        reverts=m.ids_in(commit.trailers.get(m.REVERTS, ())),
+        session=ref.id,
+        tasks=tasks,
+    )
+
+
+def _kind(commit: CommitInfo) -> Kind:
+    if m.REVERTS in commit.trailers:
+        return Kind.ROLLBACK
+    if m.CHECKPOINT in commit.trailers:
+        return Kind.CHECKPOINT
+    if m.REPLAN not in commit.trailers:
+        return Kind.OUTSIDE
+    mode = _first(commit, m.MODE)
+    return {"adopt": Kind.ADOPT, "start": Kind.START}.get(mode or "", Kind.REPLAN)
+
+
+def _replans_of(commit: CommitInfo) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_REPLAN_LINE.findall(commit.body)))
+
+
+def _first(commit: CommitInfo, key: str) -> str | None:
+    return next(iter(commit.trailers.get(key, ())), None)
+
+
+def _is_since(record: Record, since: str) -> bool:
+    return datetime.fromtimestamp(record.info.time[0], UTC).isoformat() >= since
+
+
+def naming(records: Iterable[Record], task: str) -> Iterator[Record]:
+    """Yields the records that name a task."""
+    for record in records:
+        if any(unpadded(name) == unpadded(task) for name in record.tasks):
+            yield record

@@ -1,0 +1,177 @@
+"""Replan: what is wanted becomes operations, these become one commit."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from gitwfp.change.kinds import sentence
+from gitwfp.errors import Diagnostic, ExitCode, Refusal, say
+from gitwfp.files.codec import plan_edits
+from gitwfp.flows.change import Draft, Options, Outcome, Step, carry_out
+from gitwfp.flows.env import Env
+from gitwfp.flows.names import Stamp
+from gitwfp.flows.sessions import choose_session
+from gitwfp.flows.snapshot import Snapshot
+from gitwfp.git.history import plan_commits, reachable_trailers
+from gitwfp.model.plan import Plan, SessionRef
+from gitwfp.policy import message as m
+from gitwfp.policy.bookkeeping import Entry
+from gitwfp.policy.operations import Operation, UpdateTask
+from gitwfp.policy.replan import Limits, Proposal, propose, scope_of
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A planner's answer.
+
+    Attributes:
+        operations: What is to be done.
+        mode: `task` or `session`.
+        reason: Why, in the requester's words.
+        notes: What was derived, and what was not understood.
+    """
+
+    operations: tuple[Operation, ...]
+    mode: str
+    reason: str
+    notes: tuple[Diagnostic, ...] = ()
+
+
+class Planner(Protocol):
+    """Turns a request into operations."""
+
+    name: str
+
+    def plan(self, plan: Plan) -> Planned:
+        """Returns what the request asks of a plan."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A replan as it was asked for.
+
+    Attributes:
+        planner: Who says what the request means.
+        session: The session named, if one was.
+        limits: How far it may reach.
+        options: How it is carried out.
+    """
+
+    planner: Planner
+    session: str | None = None
+    limits: Limits = field(default_factory=Limits)
+    options: Options = field(default_factory=Options)
+
+
+def replan(env: Env, request: Request) -> Outcome:
+    """Carries out a replan.
+
+    Raises:
+        Refusal: See `gitwfp.flows.change.carry_out`; also when the request asks for nothing that
+            is understood (usage).
+    """
+    tree = env.repo.worktree_files(env.settings.limits.file_bytes)
+    ref = choose_session(env, tree, request.session, writing=True)
+    return carry_out(env, ref, _Replan(ref, request), request.options)
+
+
+@dataclass(frozen=True, slots=True)
+class _Replan:
+    ref: SessionRef
+    request: Request
+    kind: str = "replan"
+    takes_edits: bool = True
+
+    def draft(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
+        planned = self.request.planner.plan(snapshot.here)
+        if not planned.operations:
+            raise _nothing_understood(planned)
+        scope = scope_of(planned.operations, self.request.limits.scope)
+        entry = Entry(
+            replan=stamp.replan,
+            time=stamp.time,
+            reason=m.one_line(planned.reason),
+            scope=scope,
+            backup=f"{stamp.branch}~1",
+            obsolete=env.words(say("obsolete")),
+        )
+        proposal = propose(
+            snapshot.here,
+            planned.operations,
+            entry,
+            self.request.limits,
+            _retired_ids(env, snapshot, self.ref),
+        )
+        message = self._message(env, snapshot, planned, proposal, stamp)
+        edits = plan_edits(snapshot.here, proposal.after)
+        return Draft(
+            before=snapshot.here,
+            after=proposal.after,
+            steps=(Step(message, edits),) if edits else (),
+            proposal=proposal,
+            notes=(*planned.notes, *proposal.notes),
+            asks_for_yes=not all(isinstance(o, UpdateTask) for o in planned.operations),
+        )
+
+    def _message(
+        self, env: Env, snapshot: Snapshot, planned: Planned, proposal: Proposal, stamp: Stamp
+    ) -> m.Message:
+        changes = proposal.changes
+        about = m.listed(changes.touched) if planned.mode == "task" else self.ref.id
+        if planned.mode == "task" and len(changes.touched) > 1:
+            about = str(proposal.operations[0].task) if _names_task(proposal) else self.ref.id
+        return m.Message(
+            m.subject("replan", about or self.ref.id, planned.reason),
+            tuple(env.words(sentence(change)) for change in changes.of_intent.changes),
+            {
+                m.REPLAN: stamp.replan,
+                m.SESSION: self.ref.id,
+                m.MODE: planned.mode,
+                m.SCOPE: proposal.scope.value,
+                m.ADDED: m.listed(changes.added),
+                m.UPDATED: m.listed(changes.updated),
+                m.DELETED: m.listed(changes.deleted),
+                m.PLANNER: self.request.planner.name,
+                m.BACKUP: "",
+                m.PREVIOUS: previous_replan(env, snapshot, self.ref) or "",
+                m.BRANCH: stamp.branch,
+            },
+            note=planned.reason if len(planned.reason) > m.SUBJECT_LENGTH // 2 else "",
+        )
+
+
+def previous_replan(env: Env, snapshot: Snapshot, ref: SessionRef) -> str | None:
+    """Returns the session's newest commit that carries a replan id, as a hint for walkers."""
+    if snapshot.head.commit is None:
+        return None
+    for commit in plan_commits(env.repo, snapshot.head.commit, (ref.folder,), limit=1):
+        if m.REPLAN in commit.trailers:
+            return commit.id
+        return commit.trailers.get(m.PREVIOUS, ("",))[0]
+    return None
+
+
+def _names_task(proposal: Proposal) -> bool:
+    return hasattr(proposal.operations[0], "task")
+
+
+def _retired_ids(env: Env, snapshot: Snapshot, ref: SessionRef) -> Iterable[str]:
+    """Returns the ids that commits below HEAD say they added or deleted."""
+    if snapshot.head.commit is None:
+        return ()
+    keys = (m.ADDED, m.DELETED)
+    found = reachable_trailers(env.repo, snapshot.head.commit, keys, (ref.folder,))
+    return m.ids_in(value for key in keys for value in found[key])
+
+
+def _nothing_understood(planned: Planned) -> Refusal:
+    return Refusal(
+        "no-modifications",
+        say("No modifications specified: nothing in the request is understood as a change."),
+        ExitCode.USAGE,
+        hint=say(
+            'Say what shall change, as in: git wfp replan IMPL-3 "Tokens expire after an hour".'
+        ),
+        details=planned.notes,
+    )

@@ -1,0 +1,194 @@
+"""Which session a command is about."""
+
+import os
+import re
+from pathlib import Path
+from typing import Final
+
+from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
+from gitwfp.files.codec import read_plan
+from gitwfp.files.paths import (
+    check_session_id,
+    find_sessions,
+    find_workspaces,
+    nearest_workspace,
+)
+from gitwfp.files.tree import FileTree
+from gitwfp.flows.env import Env
+from gitwfp.model.plan import Place, SessionRef
+from gitwfp.model.task import unpadded
+from gitwfp.model.values import Value
+
+_CHOICE: Final = "wfp/session"
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
+
+
+def sessions_here(env: Env, tree: FileTree) -> tuple[SessionRef, ...]:
+    """Returns the sessions of the workspace nearest to where the user stands."""
+    return find_sessions(tree, workspace_here(env, tree))
+
+
+def workspace_here(env: Env, tree: FileTree) -> str:
+    """Returns the `.workflow` folder that counts where the user stands."""
+    prefix = env.repo.prefix
+    return nearest_workspace(find_workspaces(tree), prefix) if prefix else ".workflow"
+
+
+def choose_session(env: Env, tree: FileTree, wanted: str | None, *, writing: bool) -> SessionRef:
+    """Returns the session that a command is about.
+
+    It is the one named; else the one in whose folder the user stands; else this worktree's
+    choice (`git wfp use`); else the only active one. Where several are left, a person is asked;
+    a command that only reads takes the most recently changed one and says so.
+
+    Args:
+        env: The surroundings.
+        tree: Where the sessions are looked for.
+        wanted: The session named by the user.
+        writing: Whether the command changes the plan.
+
+    Raises:
+        Refusal: There is no such session, or several and nobody to ask (not found), or it is
+            archived and may not be changed (plan refused).
+    """
+    known = sessions_here(env, tree)
+    ref = _chosen(env, tree, known, wanted, writing=writing)
+    if writing and ref.place is Place.ARCHIVED:
+        raise Refusal(
+            "session-archived",
+            say("Session {session} is archived.", session=ref.id),
+            ExitCode.REFUSED,
+            hint=say("Unarchive it first."),
+            location=Location(ref.folder, session=ref.id),
+        )
+    return ref
+
+
+def remember_choice(env: Env, session: str) -> None:
+    """Makes a session this worktree's choice."""
+    path = Path(env.repo.git_dir, _CHOICE)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"session.{os.getpid()}")
+    temporary.write_text(session + "\n", encoding="utf-8", errors="surrogateescape")
+    temporary.replace(path)
+
+
+def remembered_choice(env: Env) -> str | None:
+    """Returns this worktree's choice, None when there is none."""
+    try:
+        text = Path(env.repo.git_dir, _CHOICE).read_text(encoding="utf-8", errors="surrogateescape")
+    except FileNotFoundError:
+        return None
+    return text.strip() or None
+
+
+def last_change(tree: FileTree, ref: SessionRef) -> str:
+    """Returns the newest timestamp inside the session file, "" when there is none."""
+    found: list[str] = []
+    stack: list[Value] = list(read_plan(tree, ref).session.values())
+    while stack:
+        value = stack.pop()
+        if isinstance(value, str) and _TIME.match(value):
+            found.append(value)
+        elif isinstance(value, tuple):
+            stack.extend(value)
+        elif isinstance(value, dict):
+            stack.extend(value.values())
+    return max(found, default="")
+
+
+def _chosen(
+    env: Env, tree: FileTree, known: tuple[SessionRef, ...], wanted: str | None, *, writing: bool
+) -> SessionRef:
+    if wanted is not None:
+        check_session_id(wanted)
+        return _named(known, wanted)
+    standing = _standing_in(env, known)
+    if standing is not None:
+        return standing
+    choice = remembered_choice(env)
+    if choice is not None and any(ref.id == choice for ref in known):
+        return _named(known, choice)
+    active = [ref for ref in known if ref.place is Place.ACTIVE]
+    candidates = active or [ref for ref in known if ref.place is Place.LITE]
+    if len(candidates) == 1:
+        return candidates[0]
+    if not candidates:
+        raise _no_session(known)
+    if not writing:
+        newest = max(candidates, key=lambda ref: (last_change(tree, ref), ref.id))
+        env.ui.warn(
+            Diagnostic(
+                "session-guessed",
+                say("There are several sessions; this is the most recent, {id}.", id=newest.id),
+                Severity.NOTE,
+                Location(newest.folder, session=newest.id),
+                say("Choose one for this worktree with git wfp use, or name it with --session."),
+            )
+        )
+        return newest
+    return _asked(env, candidates)
+
+
+def _asked(env: Env, candidates: list[SessionRef]) -> SessionRef:
+    if not env.ui.interactive:
+        raise Refusal(
+            "several-sessions",
+            say("There are several sessions: {ids}.", ids=", ".join(r.id for r in candidates)),
+            ExitCode.NOT_FOUND,
+            hint=say("Name one with --session, or choose one with git wfp use."),
+        )
+    from gitwfp.flows.ui import Choice
+
+    folder = env.ui.choose(
+        say("Which session?"),
+        tuple(Choice(ref.folder, say("{id}", id=ref.id)) for ref in candidates),
+        default=candidates[0].folder,
+        flag="--session",
+    )
+    return next(ref for ref in candidates if ref.folder == folder)
+
+
+def _named(known: tuple[SessionRef, ...], wanted: str) -> SessionRef:
+    for test in (str, unpadded):
+        fitting = [ref for ref in known if test(ref.id) == test(wanted)]
+        living = [ref for ref in fitting if ref.place is not Place.ARCHIVED] or fitting
+        if len(living) == 1:
+            return living[0]
+        if living:
+            raise Refusal(
+                "session-ambiguous",
+                say("There is more than one session {id}.", id=wanted),
+                ExitCode.NOT_FOUND,
+                hint=say(
+                    "They lie in: {folders}. Run the command inside the one you mean.",
+                    folders=", ".join(ref.folder for ref in living),
+                ),
+            )
+    raise Refusal(
+        "session-not-found",
+        say("There is no session {id}.", id=wanted),
+        ExitCode.NOT_FOUND,
+        hint=say("The sessions are: {ids}.", ids=", ".join(ref.id for ref in known))
+        if known
+        else say("There is no session at all; make one with git wfp start."),
+    )
+
+
+def _standing_in(env: Env, known: tuple[SessionRef, ...]) -> SessionRef | None:
+    prefix = env.repo.prefix.rstrip("/")
+    inside = [ref for ref in known if prefix == ref.folder or prefix.startswith(ref.folder + "/")]
+    deepest = max(inside, key=lambda ref: len(ref.folder), default=None)
+    return None if deepest is not None and deepest.folder == deepest.workspace else deepest
+
+
+def _no_session(known: tuple[SessionRef, ...]) -> Refusal:
+    archived = ", ".join(ref.id for ref in known)
+    return Refusal(
+        "no-active-session",
+        say("There is no active session."),
+        ExitCode.NOT_FOUND,
+        hint=say("Make one with git wfp start. Archived are: {ids}.", ids=archived)
+        if archived
+        else say('Make one: git wfp start "what you want to achieve".'),
+    )

@@ -1,0 +1,86 @@
+"""A session as it stands: at HEAD, in the worktree, and what lies between the two."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gitwfp.errors import ExitCode, Location, Refusal, say
+from gitwfp.files.codec import read_plan
+from gitwfp.files.digest import intent_digest
+from gitwfp.files.paths import FileKind, inside_of, kind_of
+from gitwfp.flows.env import Env
+from gitwfp.git.publish import check_ready
+from gitwfp.git.repository import Head
+from gitwfp.model.plan import Plan, SessionRef
+
+_OURS = (FileKind.PLAN, FileKind.COMPANION)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One session read from HEAD and from the worktree at one moment.
+
+    Attributes:
+        head: Where HEAD was.
+        at_head: The plan in the commit at HEAD.
+        here: The plan in the worktree.
+        differing: The session's plan and companion files that git sees as changed, by path,
+            with the bytes they have in the worktree; None for a file that is gone.
+        is_edited: Whether the plan means something else in the worktree than at HEAD.
+    """
+
+    head: Head
+    at_head: Plan
+    here: Plan
+    differing: Mapping[str, bytes | None]
+    is_edited: bool
+
+    def needs_checkpoint(self, touched: Mapping[str, bytes | None]) -> bool:
+        """Tells whether uncommitted content must be committed first.
+
+        It must when the plan was edited, and also when only progress was written but into a
+        file that is about to be committed: taking back the replan must not take that back.
+        """
+        return self.is_edited or any(path in self.differing for path in touched)
+
+
+def take_snapshot(env: Env, ref: SessionRef) -> Snapshot:
+    """Reads a session for a command that is going to change it.
+
+    Raises:
+        Refusal: The repository is not ready for that: an operation is in progress, a plan file
+            is staged in another version, `.workflow` is ignored or not a folder.
+    """
+    check_ready(env.repo, (ref.folder,))
+    head = env.repo.head()
+    limit = env.settings.limits.file_bytes
+    here = read_plan(env.repo.worktree_files(limit), ref, companions=True)
+    at_head = read_plan(env.repo.commit_files(head.commit, limit), ref, companions=True)
+    differing: dict[str, bytes | None] = {}
+    for state in env.repo.worktree_state(ref.folder):
+        inside = inside_of(ref, state.path)
+        if kind_of(inside) in _OURS and not state.submodule:
+            differing[state.path] = here.source.files.get(state.path, here.others.get(state.path))
+    is_edited = any(
+        kind_of(inside_of(ref, path)) is FileKind.PLAN for path in differing
+    ) and intent_digest(at_head) != intent_digest(here)
+    return Snapshot(head, at_head, here, differing, is_edited)
+
+
+def refuse_edits(snapshot: Snapshot, ref: SessionRef) -> None:
+    """Refuses to go on over plan edits that are not committed.
+
+    Raises:
+        Refusal: The plan in the worktree means something else than the one at HEAD (conflict).
+    """
+    if not snapshot.is_edited:
+        return
+    edited = sorted(
+        path for path in snapshot.differing if kind_of(inside_of(ref, path)) is FileKind.PLAN
+    )
+    raise Refusal(
+        "uncommitted-plan-edits",
+        say("The plan has edits that are not committed: {files}.", files=", ".join(edited)),
+        ExitCode.CONFLICT,
+        hint=say("Commit them first with git wfp adopt, or restore the files with git."),
+        location=Location(edited[0] if edited else ref.folder, session=ref.id),
+    )

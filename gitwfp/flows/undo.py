@@ -1,0 +1,249 @@
+"""Rollback: takes back exactly one replan's effect on the plan as it is now."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from gitwfp.change.changeset import between
+from gitwfp.change.kinds import sentence
+from gitwfp.change.merge import Conflict, Rules, Side, merge
+from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say
+from gitwfp.files.bookkeeping import is_bookkeeping_line
+from gitwfp.files.codec import plan_edits
+from gitwfp.flows.change import Draft, Options, Outcome, Step, carry_out
+from gitwfp.flows.env import Env
+from gitwfp.flows.history import Kind, Record, find_record, history, plans_at
+from gitwfp.flows.names import Stamp
+from gitwfp.flows.sessions import choose_session
+from gitwfp.flows.snapshot import Snapshot
+from gitwfp.git.history import is_ancestor
+from gitwfp.model import fields as f
+from gitwfp.model.plan import Plan, SessionRef
+from gitwfp.model.values import Value, strings
+from gitwfp.policy import message as m
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackRequest:
+    """What is to be taken back.
+
+    Attributes:
+        replan: A replan id or a revision; None for the newest one not taken back yet.
+        to: Take back every replan newer than this revision instead.
+        session: The session named, if one was.
+        prefer: The side that decides conflicts, if one was named.
+        options: How it is carried out.
+    """
+
+    replan: str | None = None
+    to: str | None = None
+    session: str | None = None
+    prefer: Side | None = None
+    options: Options = field(default_factory=Options)
+
+
+def rollback(env: Env, request: RollbackRequest) -> Outcome:
+    """Takes back a replan by a plan-aware three-way merge; later replans stay.
+
+    Raises:
+        Refusal: See `gitwfp.flows.change.carry_out`; also when a field was changed again since
+            (conflict), or there is nothing to take back.
+    """
+    tree = env.repo.worktree_files(env.settings.limits.file_bytes)
+    ref = choose_session(env, tree, request.session, writing=True)
+    return carry_out(env, ref, _Rollback(ref, request), request.options)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rollback:
+    ref: SessionRef
+    request: RollbackRequest
+    kind: str = "rollback"
+    takes_edits: bool = False
+
+    def draft(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
+        targets = self._targets(env, snapshot)
+        nothing = Draft(before=snapshot.here, after=snapshot.here, steps=())
+        if not targets:
+            return nothing
+        undone = [record for record in targets if record.undone_by is not None]
+        if len(undone) == len(targets):
+            return Draft(
+                before=snapshot.here,
+                after=snapshot.here,
+                steps=(),
+                notes=tuple(_already(record) for record in undone),
+            )
+        plan, like, conflicts = snapshot.here, snapshot.here, []
+        for record in targets:
+            before, after = plans_at(env, self.ref, record.info)
+            rules = Rules(is_bookkeeping_line, theirs_first=True, prefer=self.request.prefer)
+            merged = merge(after, plan, before, rules)
+            conflicts.extend(merged.conflicts)
+            plan, like = merged.plan, before
+        if conflicts:
+            raise conflict_refusal(
+                self.ref,
+                conflicts,
+                say(
+                    "{name} cannot be taken back: it was changed again since.",
+                    name=_named(targets),
+                ),
+            )
+        edits = plan_edits(snapshot.here, plan, like=like)
+        message = self._message(env, snapshot, targets, plan, stamp)
+        return Draft(
+            before=snapshot.here,
+            after=plan,
+            steps=(Step(message, edits),) if edits else (),
+            notes=() if edits else tuple(_already(record) for record in targets),
+            asks_for_yes=self.request.prefer is not None,
+        )
+
+    def _targets(self, env: Env, snapshot: Snapshot) -> tuple[Record, ...]:
+        head = snapshot.head.commit
+        if head is None:
+            raise _nothing_to_take_back(self.ref)
+        records = history(env, self.ref, head)
+        if self.request.to is not None:
+            return self._newer(env, records)
+        if self.request.replan is None:
+            last = next((record for record in records if _can_be_last(record)), None)
+            if last is None:
+                raise _nothing_to_take_back(self.ref)
+            return (last,)
+        record = find_record(env, self.ref, records, self.request.replan)
+        if not is_ancestor(env.repo, record.commit, head):
+            raise Refusal(
+                "replan-elsewhere",
+                say("{name} is not part of this branch's history.", name=record.name),
+                ExitCode.NOT_FOUND,
+                hint=say("Switch to the branch that has it to take it back there."),
+                location=Location(session=self.ref.id),
+            )
+        self._refuse_squashed(record)
+        return (record,)
+
+    def _newer(self, env: Env, records: tuple[Record, ...]) -> tuple[Record, ...]:
+        base = env.repo.resolve(self.request.to or "")
+        return tuple(
+            record
+            for record in records
+            if _can_be_last(record) and not is_ancestor(env.repo, record.commit, base)
+        )
+
+    def _refuse_squashed(self, record: Record) -> None:
+        """Refuses to take back one of several replans that a squash made one commit of."""
+        by_name = self.request.replan in record.replans
+        if by_name and len(record.replans) > 1:
+            raise Refusal(
+                "replan-squashed",
+                say(
+                    "{name} was squashed into one commit with others: {others}.",
+                    name=self.request.replan,
+                    others=", ".join(name for name in record.replans),
+                ),
+                ExitCode.CONFLICT,
+                hint=say(
+                    "Name the commit {commit} to take all of it back.", commit=record.commit[:12]
+                ),
+                location=Location(session=self.ref.id),
+            )
+
+    def _message(
+        self,
+        env: Env,
+        snapshot: Snapshot,
+        targets: tuple[Record, ...],
+        plan: Plan,
+        stamp: Stamp,
+    ) -> m.Message:
+        changes = between(snapshot.here, plan)
+        note = "\n".join(f"This reverts commit {record.commit}." for record in targets)
+        newest = targets[0]
+        return m.Message(
+            m.subject("rollback", self.ref.id, newest.info.subject),
+            tuple(env.words(sentence(change)) for change in changes.of_intent.changes),
+            {
+                m.REPLAN: stamp.replan,
+                m.SESSION: self.ref.id,
+                m.MODE: "rollback",
+                m.ADDED: m.listed(changes.added),
+                m.UPDATED: m.listed(changes.updated),
+                m.DELETED: m.listed(changes.deleted),
+                m.BACKUP: "",
+                m.BRANCH: stamp.branch,
+                m.REVERTS: ", ".join(record.name for record in targets),
+            },
+            note=note,
+        )
+
+
+def conflict_refusal(ref: SessionRef, conflicts: Iterable[Conflict], message: Text) -> Refusal:
+    """Returns the refusal that lists conflicts by field, with both sides."""
+    return Refusal(
+        "plan-conflict",
+        message,
+        ExitCode.CONFLICT,
+        hint=say(
+            "Nothing was written. Take back the later change first, or decide with --ours (keep "
+            "what is there) or --theirs."
+        ),
+        location=Location(ref.folder, session=ref.id),
+        details=tuple(_conflict_line(ref, conflict) for conflict in conflicts),
+    )
+
+
+def _conflict_line(ref: SessionRef, conflict: Conflict) -> Diagnostic:
+    place = conflict.task or conflict.document or ref.id
+    name = f.label(conflict.field) if conflict.field else say("the whole of it")
+    return Diagnostic(
+        "conflict",
+        say(
+            "{place}, {field}: here {ours}; there {theirs}.",
+            place=place,
+            field=name,
+            ours=_short(conflict.ours),
+            theirs=_short(conflict.theirs),
+        ),
+        Severity.ERROR,
+        Location(
+            path=f"{ref.folder}/{conflict.document}" if conflict.document else None,
+            session=ref.id,
+            task=conflict.task,
+            field=conflict.field or None,
+        ),
+    )
+
+
+def _short(value: Value) -> str:
+    if value is None or value == ():
+        return "nothing"
+    text = " | ".join(strings(value))
+    return f"'{text}'" if len(text) <= 120 else f"'{text[:119]}…'"
+
+
+def _can_be_last(record: Record) -> bool:
+    return record.kind in (Kind.REPLAN, Kind.ADOPT) and record.undone_by is None
+
+
+def _named(targets: tuple[Record, ...]) -> str:
+    return ", ".join(record.name for record in targets)
+
+
+def _already(record: Record) -> Diagnostic:
+    return Diagnostic(
+        "already-rolled-back",
+        say("{name} is already rolled back.", name=record.name),
+        Severity.NOTE,
+        hint=say("To redo it, roll back {by}.", by=record.undone_by) if record.undone_by else None,
+    )
+
+
+def _nothing_to_take_back(ref: SessionRef) -> Refusal:
+    return Refusal(
+        "nothing-to-roll-back",
+        say("Session {session} has no replan to take back.", session=ref.id),
+        ExitCode.NOT_FOUND,
+        hint=say("git wfp log lists its history."),
+        location=Location(ref.folder, session=ref.id),
+    )
