@@ -111,13 +111,14 @@ def _unusable(start: str, code: int, text: str) -> Refusal:
             ExitCode.ENVIRONMENT,
             hint=say("Install the git that made it, or a newer one."),
         )
-    return GitFailed("rev-parse", code, text)
+    return GitFailed("rev-parse", code, " ".join(text.split()))
 
 
 _UNKNOWN_FORMAT = (
     "unknown repository extension",
     "unknown object format",
     "unknown ref storage",
+    "invalid value for 'extensions.",
     "Expected git repo version",
     "repo version is 0, but v1-only extension",
 )

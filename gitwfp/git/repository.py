@@ -128,7 +128,7 @@ class Repository:
         lines = to_text(done.out).splitlines()
         if done.code == 0:
             return Head(None if lines[1] == "HEAD" else lines[1], lines[0])
-        ref = to_text(self.git.run("symbolic-ref", "--quiet", "HEAD", ok=(0, 1)).out).strip()
+        ref = to_text(self.git.run("symbolic-ref", "--quiet", "HEAD", ok=(0, 1, 128)).out).strip()
         if not ref or os.path.exists(os.path.join(self.common_dir, ref)):
             raise Refusal(
                 "head-broken",
@@ -153,7 +153,8 @@ class Repository:
         Raises:
             Refusal: There is no such commit (`revision-not-found`), or there are several.
         """
-        if not rev or rev.startswith("-") or "\0" in rev:
+        # With a dash it would be an option, and with a caret all but that commit.
+        if not rev or rev.startswith(("-", "^")) or "\0" in rev:
             raise _not_found(rev)
         # A search for a message would take the suffix for a part of the message.
         wanted = rev if rev.startswith(":/") else rev + "^{commit}"

@@ -161,7 +161,10 @@ def ignoring_rule(git: GitProgram, path: str) -> tuple[str, int, str] | None:
 
     A path in the index is not ignored, whatever the rules say.
     """
-    done = git.run("check-ignore", "-v", "-z", "--stdin", input=to_bytes(path) + b"\0", ok=(0, 1))
+    # This command does not take literal pathspecs; behind the dot, a colon has no meaning.
+    options = ("check-ignore", "-v", "-z", "--stdin")
+    name = b"./" + to_bytes(path) + b"\0"
+    done = git.run(*options, input=name, ok=(0, 1), env={"GIT_LITERAL_PATHSPECS": "0"})
     if done.code == 1:
         return None
     source, line, pattern = map(to_text, done.out.split(b"\0")[:3])
