@@ -28,12 +28,15 @@ class NewCommit:
         edits: Bytes in their worktree form by path from the root; None removes.
         parents: Further parents, for a merge.
         made: The id of a commit that is there already and only lands; `edits` is what it changes.
+        joins: Whether it is a merge that brings the commit before it onto the base: the base is
+            its first parent, and it changes nothing by itself.
     """
 
     message: str
     edits: Mapping[str, bytes | None]
     parents: tuple[str, ...] = ()
     made: str | None = None
+    joins: bool = False
 
 
 def write_commits(
@@ -72,6 +75,8 @@ def write_commits(
             if tree is None:
                 tree = store.write_tree(())
             above = () if parent is None else (parent,)
+            if commit.joins and base is not None:
+                above = (base, *above)
             parent = _commit(repo, tree, (*above, *commit.parents), commit.message, form)
         else:
             parent = commit.made

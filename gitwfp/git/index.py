@@ -173,7 +173,8 @@ def put_back(index: str, tag: str) -> bool:
 def drop_copies(index: str, tag: str, *, old: bool = True) -> None:
     """Removes the copies of the index that a publication made."""
     copy = _copy(index, tag)
-    for path in (copy, copy + ".lock", *((_old(index, tag),) if old else ())):
+    others = (_old(index, tag), spare_lock(index, tag)) if old else ()
+    for path in (copy, copy + ".lock", *others):
         with suppress(FileNotFoundError):
             os.unlink(path)
 

@@ -142,11 +142,19 @@ def write_journal(repo: "Repository", journal: Journal) -> None:
     sync_folder(os.path.dirname(place))
 
 
+def touch_journal(repo: "Repository") -> None:
+    """Notes in the journal's file time that the refs move now."""
+    os.utime(_place(repo, "journal"))
+
+
+def last_touched(repo: "Repository") -> float:
+    """Returns the journal's file time."""
+    return os.stat(_place(repo, "journal")).st_mtime
+
+
 def drop_journal(repo: "Repository", journal: Journal) -> None:
     """Declares the publication finished."""
     place = _place(repo, "journal")
-    with suppress(FileNotFoundError):
-        os.unlink(f"{place}.{journal.tag}")
     with suppress(FileNotFoundError):
         os.unlink(place)
     sync_folder(os.path.dirname(place))
@@ -193,9 +201,10 @@ def alive(repo: "Repository", tag: str) -> Iterator[None]:
 
 
 def forget_mark(repo: "Repository", tag: str) -> None:
-    """Removes the mark of a pending ref that is gone."""
-    with suppress(FileNotFoundError):
-        os.unlink(os.path.join(_place(repo, "pending"), tag))
+    """Removes the mark of a pending ref that is gone, and a journal that was not finished."""
+    for place in (_place(repo, f"journal.{tag}"), os.path.join(_place(repo, "pending"), tag)):
+        with suppress(FileNotFoundError):
+            os.unlink(place)
 
 
 def abandoned(repo: "Repository") -> tuple[str, ...]:

@@ -6,12 +6,11 @@ to the new commit, only cleaning up is left. Are they anywhere else, somebody ha
 then nothing is touched but our own leavings, and the commit is kept under a ref of ours.
 """
 
-import os
-import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gitwfp.errors import Diagnostic, Location, Refusal, Severity, Text, say
+from gitwfp.git import deadlocks
 from gitwfp.git import index as git_index
 from gitwfp.git import journal as journals
 from gitwfp.git.journal import Journal
@@ -54,9 +53,9 @@ def recover_locked(repo: "Repository", lock_wait: float) -> Diagnostic | None:
     told = None
     if journal is not None:
         told = _settle(repo, journal, lock_wait)
-        drop_pending(repo, journal.tag)
+        _drop_abandoned(repo, journal.tag)
     for tag in journals.abandoned(repo):
-        drop_pending(repo, tag)
+        _drop_abandoned(repo, tag)
     return told
 
 
@@ -77,8 +76,16 @@ def drop_pending(repo: "Repository", tag: str) -> Diagnostic | None:
     return None
 
 
+def _drop_abandoned(repo: "Repository", tag: str) -> None:
+    deadlocks.drop_locks_of_pending(repo, tag)
+    target = read_ref(repo, journals.PENDING + tag)
+    if target is not None:
+        deadlocks.drop_locks_of_branch(repo, target)
+    drop_pending(repo, tag)
+
+
 def _settle(repo: "Repository", journal: Journal, lock_wait: float) -> Diagnostic:
-    _drop_dead_ref_locks(repo, journal)
+    deadlocks.drop_locks_of_switch(repo, journal)
     switch = Switch(repo, journal, {}, no_hook)
     head = repo.head()
     is_there = ("HEAD" if head.ref is None else head.ref) == journal.move
@@ -120,48 +127,6 @@ def _keep(repo: "Repository", journal: Journal) -> None:
     ref = INTERRUPTED + journal.tag
     if read_ref(repo, ref) is None:
         update_refs(repo, [f"create {ref} {journal.new}\n"], journal.reflog)
-
-
-def _drop_dead_ref_locks(repo: "Repository", journal: Journal) -> None:
-    """Removes ref locks that our own git died with.
-
-    A lock of a ref holds the id that the ref is to get, and nobody else wants our new commit there.
-    HEAD's lock is empty, but while ours on the branch stands, it was taken for the same update: a
-    git that switches branches would have needed index.lock first.
-    """
-    refs = [ref for ref in (journal.move, journal.branch) if ref is not None]
-    places = [_ref_lock(repo, ref) for ref in refs]
-    ours = [place for place in places if _read(place) == journal.new.encode() + b"\n"]
-    if not ours:
-        return
-    head = _ref_lock(repo, "HEAD")
-    if head not in ours and _read(head) == b"" and _is_same_time(head, ours[0]):
-        ours.append(head)
-    # A git whose parent was killed may still be on its way to the end.
-    time.sleep(0.2)
-    for place in ours:
-        with suppress(FileNotFoundError):
-            os.unlink(place)
-
-
-def _ref_lock(repo: "Repository", ref: str) -> str:
-    folder = repo.git_dir if ref == "HEAD" else repo.common_dir
-    return os.path.join(folder, *ref.split("/")) + ".lock"
-
-
-def _read(place: str) -> bytes | None:
-    try:
-        with open(place, "rb") as file:
-            return file.read(256)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-
-
-def _is_same_time(one: str, other: str) -> bool:
-    try:
-        return abs(os.stat(one).st_mtime - os.stat(other).st_mtime) < 2
-    except FileNotFoundError:
-        return False
 
 
 def _finished(journal: Journal) -> Diagnostic:

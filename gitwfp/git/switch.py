@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, Severity, say
 from gitwfp.git import index as git_index
 from gitwfp.git.commits import DURABLE
-from gitwfp.git.journal import Journal, drop_journal
+from gitwfp.git.journal import Journal, drop_journal, touch_journal
 from gitwfp.git.program import GitFailed, to_text
 from gitwfp.git.worktree import EditedMeanwhile, Worktree
 
@@ -132,6 +132,7 @@ class Switch:
         if journal.move == "HEAD":
             commands.append("option no-deref\n")
         commands.append(f"update {journal.move} {journal.new} {journal.old or zero}\n")
+        touch_journal(self._repo)
         try:
             update_refs(self._repo, commands, journal.reflog)
         except GitFailed as error:

@@ -1,5 +1,6 @@
 """What the tests of publishing share: a scene with a neighbourhood, and one small replan in it."""
 
+import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,8 +50,6 @@ def without_none(files: Mapping[str, bytes | None]) -> dict[str, bytes]:
 
 def open_at(scene: Scene) -> Repository:
     """Opens the scene's repository with the environment of the test."""
-    import os
-
     return Repository.open(str(scene.path), os.environ)
 
 

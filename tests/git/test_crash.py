@@ -1,0 +1,304 @@
+"""Killed or failing at any moment, a publication leaves the old plan or the new one."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gitwfp.errors import ExitCode, Refusal
+from gitwfp.git.publish import STEPS, pending_journal, recover
+from gitwfp.git.recovery import INTERRUPTED
+from tests.git.publishing import (
+    BRANCH,
+    LIST,
+    NEW,
+    NEW_FILES,
+    OLD_FILES,
+    TASK,
+    fail_at,
+    files_now,
+    leavings,
+    open_at,
+    plan,
+    replan,
+)
+from tests.scene import Scene
+
+BEFORE_REFS = STEPS[: STEPS.index("refs")]
+
+# Runs the replan in a process of its own, which kills itself at one step or waits to be killed.
+CHILD = """
+import os, signal, sys
+from pathlib import Path
+from tests.git import publishing
+from tests.scene import Scene
+path, home, step = sys.argv[1:]
+scene = Scene(Path(path), home=Path(home), init=None)
+print("ready", flush=True)
+hook = publishing.fail_at(step, lambda: os.kill(os.getpid(), signal.SIGKILL))
+publishing.replan(scene, fail_at=hook)
+"""
+
+
+def start(scene: Scene, step: str) -> subprocess.Popen[bytes]:
+    """Starts the replan in a process group of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", CHILD, str(scene.path), str(scene.home), step],
+        cwd=Path(__file__).resolve().parents[2],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def kill_at(scene: Scene, step: str) -> None:
+    """Runs the replan until a step, at which it is killed."""
+    with start(scene, step) as child:
+        _, err = child.communicate()
+    assert child.returncode == -signal.SIGKILL, err.decode()
+
+
+def recovered(scene: Scene) -> str:
+    """Recovers, and returns the code of what was said about it ("" for nothing)."""
+    with open_at(scene) as repo:
+        told = recover(repo)
+    return "" if told is None else told.code
+
+
+def assert_whole(scene: Scene, old: str) -> bool:
+    """Asserts that HEAD, index and worktree agree on one plan; tells whether it is the new one."""
+    is_new = scene.git("rev-parse", "HEAD") != old
+    assert files_now(scene) == (NEW_FILES if is_new else OLD_FILES)
+    assert scene.git("status", "--porcelain", "--untracked-files=all") == ""
+    assert scene.git("diff-index", "--cached", "HEAD") == ""
+    assert (BRANCH in scene.git("branch", "--format=%(refname:short)")) == is_new
+    assert leavings(scene) == []
+    scene.git("fsck", "--strict", "--no-dangling")
+    return is_new
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_kill_at_any_step_leaves_one_whole_plan(scene: Scene, step: str) -> None:
+    """After a kill at a named step the next command settles it, and the next replan works."""
+    old = plan(scene)
+    kill_at(scene, step)
+    told = recovered(scene)
+    is_new = assert_whole(scene, old)
+    assert is_new == (STEPS.index(step) >= STEPS.index("journal"))
+    in_section = STEPS.index("journal") <= STEPS.index(step) < STEPS.index("journal-dropped")
+    assert told == ("recovered-finished" if in_section else "")
+    assert recovered(scene) == ""
+    if not is_new:
+        replan(scene)
+        assert assert_whole(scene, old)
+
+
+@pytest.mark.parametrize("step", ["journal", "file-aside", "files", "entries", "refs", "settled"])
+def test_recovery_itself_may_be_killed(scene: Scene, step: str, tmp_path: Path) -> None:
+    """A recovery that is killed at a step is finished by the next one."""
+    old = plan(scene)
+    kill_at(scene, "file-placed")
+    script = (
+        "import os, signal, sys\n"
+        "from gitwfp.git import switch, recovery\n"
+        "from gitwfp.git.repository import Repository\n"
+        "def hook(name):\n"
+        f"    if name == {step!r}: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "recovery.no_hook = hook\n"
+        "recovery.recover(Repository.open(sys.argv[1], os.environ))\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(scene.path)], check=False)
+    recovered(scene)
+    assert assert_whole(scene, old)
+
+
+def test_kills_at_random_moments_leave_one_whole_plan(scene: Scene) -> None:
+    """Killing the whole process group at any time, git included, loses nothing either."""
+    chance = random.Random(os.environ.get("WFP_CHANCE", "harbour"))
+    old = plan(scene)
+    span = life_of(scene, None)
+    assert assert_whole(scene, old)
+    for _ in range(int(os.environ.get("WFP_KILLS", "25"))):
+        scene.git("reset", "--quiet", "--hard", old)
+        scene.git("update-ref", "-d", f"refs/heads/{BRANCH}")
+        life_of(scene, chance.uniform(0, span))
+        recovered(scene)
+        assert_whole(scene, old)
+
+
+def life_of(scene: Scene, seconds: float | None) -> float:
+    """Runs the replan, kills it and all its children after some time, and returns that time."""
+    with start(scene, "never") as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        began = time.monotonic()
+        try:
+            child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+        child.communicate()
+        return time.monotonic() - began
+
+
+@pytest.mark.parametrize("step", BEFORE_REFS)
+def test_a_failure_at_any_step_before_the_refs_puts_everything_back(
+    scene: Scene, step: str
+) -> None:
+    """An exception in the middle leaves the repository as it was, without any recovery."""
+    old = plan(scene)
+    before = scene.snapshot()
+
+    def fail() -> None:
+        raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="the disk is full"):
+        replan(scene, fail_at=fail_at(step, fail))
+    assert scene.snapshot() == before
+    assert not assert_whole(scene, old)
+
+
+def test_an_edit_after_the_crash_wins(scene: Scene) -> None:
+    """A file edited after the crash stays; the rest goes back, and the commit is kept."""
+    old = plan(scene)
+    kill_at(scene, "files")
+    scene.write({LIST: "- [ ] mine\n"})
+    with open_at(scene) as repo:
+        told = recover(repo)
+    assert told is not None
+    assert told.code == "recovered-undone"
+    assert LIST in str(told.message)
+    assert scene.git("rev-parse", "HEAD") == old
+    assert files_now(scene) == {**OLD_FILES, LIST: b"- [ ] mine\n"}
+    assert scene.git("status", "--porcelain") == f" M {LIST}"
+    assert leavings(scene) == []
+    (kept,) = scene.git("for-each-ref", "--format=%(refname)", INTERRUPTED).split()
+    assert scene.git("show", f"{kept}:{TASK}").encode() + b"\n" == NEW_FILES[TASK]
+
+
+def test_an_edit_staged_after_the_crash_is_kept(scene: Scene) -> None:
+    """Whoever removes our lock and stages something finds it staged after recovery."""
+    old = plan(scene)
+    kill_at(scene, "entries")
+    (scene.path / ".git" / "index.lock").unlink()
+    scene.write({"src/app.py": "print('mine')\n"})
+    scene.git("add", "src/app.py")
+    scene.write({TASK: "{}\n"})
+    assert recovered(scene) == "recovered-undone"
+    assert scene.git("rev-parse", "HEAD") == old
+    status = scene.git("status", "--porcelain")
+    assert status == f" M {TASK}\nM  src/app.py"
+    assert leavings(scene) == []
+
+
+def test_a_branch_that_moved_on_after_the_crash_is_left_alone(scene: Scene) -> None:
+    """Somebody who committed by hand after the crash keeps that commit and the files."""
+    plan(scene)
+    kill_at(scene, "files")
+    (scene.path / ".git" / "index.lock").unlink()
+    scene.write({"src/app.py": "print('mine')\n"})
+    scene.git("commit", "--quiet", "--message", "mine", "src/app.py")
+    mine = scene.git("rev-parse", "HEAD")
+    assert recovered(scene) == "recovered-left-alone"
+    assert scene.git("rev-parse", "HEAD") == mine
+    assert files_now(scene) == NEW_FILES
+    assert leavings(scene) == []
+
+
+def test_recovery_waits_for_another_git_and_leaves_its_lock(scene: Scene) -> None:
+    """A foreign index.lock stops recovery, which works once the lock is gone."""
+    old = plan(scene)
+    kill_at(scene, "files")
+    lock = scene.path / ".git" / "index.lock"
+    lock.unlink()
+    lock.write_bytes(b"")
+    with open_at(scene) as repo, pytest.raises(Refusal) as refused:
+        recover(repo, lock_wait=0.05)
+    assert refused.value.code == "index-locked"
+    assert lock.exists()
+    lock.unlink()
+    assert recovered(scene) == "recovered-finished"
+    assert assert_whole(scene, old)
+
+
+def test_ref_locks_of_our_dead_git_are_removed(scene: Scene) -> None:
+    """A git that is killed while it holds the locks of our refs does not block the next one."""
+    old = plan(scene)
+    hook = scene.path / ".git" / "hooks" / "reference-transaction"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(
+        "#!/bin/sh\nif [ $1 = prepared ] && grep -q refs/heads/main; then kill -9 0; fi\n"
+    )
+    hook.chmod(0o755)
+    with start(scene, "never") as child:
+        child.communicate()
+    assert child.returncode == -signal.SIGKILL
+    assert (scene.path / ".git" / "refs" / "heads" / "main.lock").exists()
+    hook.unlink()
+    assert recovered(scene) == "recovered-finished"
+    assert assert_whole(scene, old)
+
+
+def test_readers_see_that_a_publication_is_unfinished(scene: Scene) -> None:
+    """`pending_journal` is true after a crash in the section, and false after recovery."""
+    plan(scene)
+    with open_at(scene) as repo:
+        assert not pending_journal(repo)
+        kill_at(scene, "files")
+        assert pending_journal(repo)
+        recover(repo)
+        assert not pending_journal(repo)
+
+
+def test_the_next_publication_recovers_first(scene: Scene) -> None:
+    """A writer that forgot to recover does so under the lock, and then refuses the old base."""
+    old = plan(scene)
+    kill_at(scene, "files")
+    with pytest.raises(Refusal) as refused:
+        replan(scene, branch="wfp/other")
+    assert refused.value.exit_code == ExitCode.CONFLICT
+    assert assert_whole(scene, old)
+
+
+def test_a_journal_of_a_newer_version_is_not_touched(scene: Scene) -> None:
+    """What this version cannot read is left for the one that wrote it."""
+    plan(scene)
+    journal = scene.path / ".git" / "wfp" / "journal"
+    journal.parent.mkdir()
+    for content in (b'{"version": 99}', b"\x00torn", b"[]"):
+        journal.write_bytes(content)
+        with open_at(scene) as repo, pytest.raises(Refusal) as refused:
+            recover(repo)
+        assert refused.value.code == "journal-unreadable"
+        assert journal.read_bytes() == content
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_are_held_back_and_then_honoured(scene: Scene, number: signal.Signals) -> None:
+    """Ctrl-C in the section does not stop it, and is felt right after it."""
+    old = plan(scene)
+    came = []
+    before = signal.signal(number, lambda n, _: came.append(n))
+    try:
+        replan(scene, fail_at=fail_at("files", lambda: os.kill(os.getpid(), number)))
+        assert signal.getsignal(number) is not before
+    finally:
+        signal.signal(number, before)
+    assert came == [number]
+    assert assert_whole(scene, old)
+
+
+def test_new_file_is_gone_with_its_folder_after_an_undo(scene: Scene) -> None:
+    """Folders that were made for new files go away again."""
+    plan(scene)
+
+    def fail() -> None:
+        raise OSError("no")
+
+    with pytest.raises(OSError, match="no"):
+        replan(scene, fail_at=fail_at("files", fail))
+    assert not (scene.path / NEW).parent.exists()
