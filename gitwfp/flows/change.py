@@ -82,9 +82,15 @@ class Draft:
 class Work(Protocol):
     """What a command wants done to a session's plan."""
 
-    kind: str
-    takes_edits: bool
-    """Whether uncommitted plan edits may be committed first as a checkpoint."""
+    @property
+    def kind(self) -> str:
+        """The word that its branch carries."""
+        ...
+
+    @property
+    def takes_edits(self) -> bool:
+        """Whether uncommitted plan edits may be committed first as a checkpoint."""
+        ...
 
     def draft(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
         """Returns what the command makes of the plan as it stands."""

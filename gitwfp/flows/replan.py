@@ -2,49 +2,22 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from gitwfp.change.kinds import sentence
-from gitwfp.errors import Diagnostic, ExitCode, Refusal, say
-from gitwfp.files.codec import plan_edits
+from gitwfp.errors import ExitCode, Refusal, say
+from gitwfp.files.writing import plan_edits
 from gitwfp.flows.change import Draft, Options, Outcome, Step, carry_out
 from gitwfp.flows.env import Env
 from gitwfp.flows.names import Stamp
 from gitwfp.flows.sessions import choose_session
 from gitwfp.flows.snapshot import Snapshot
 from gitwfp.git.history import plan_commits, reachable_trailers
-from gitwfp.model.plan import Plan, SessionRef
+from gitwfp.model.plan import SessionRef
 from gitwfp.policy import message as m
 from gitwfp.policy.bookkeeping import Entry
-from gitwfp.policy.operations import Operation, UpdateTask
+from gitwfp.policy.operations import UpdateTask
+from gitwfp.policy.planning import Planned, Planner
 from gitwfp.policy.replan import Limits, Proposal, propose, scope_of
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """A planner's answer.
-
-    Attributes:
-        operations: What is to be done.
-        mode: `task` or `session`.
-        reason: Why, in the requester's words.
-        notes: What was derived, and what was not understood.
-    """
-
-    operations: tuple[Operation, ...]
-    mode: str
-    reason: str
-    notes: tuple[Diagnostic, ...] = ()
-
-
-class Planner(Protocol):
-    """Turns a request into operations."""
-
-    name: str
-
-    def plan(self, plan: Plan) -> Planned:
-        """Returns what the request asks of a plan."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +91,8 @@ class _Replan:
         self, env: Env, snapshot: Snapshot, planned: Planned, proposal: Proposal, stamp: Stamp
     ) -> m.Message:
         changes = proposal.changes
-        about = m.listed(changes.touched) if planned.mode == "task" else self.ref.id
-        if planned.mode == "task" and len(changes.touched) > 1:
-            about = str(proposal.operations[0].task) if _names_task(proposal) else self.ref.id
         return m.Message(
-            m.subject("replan", about or self.ref.id, planned.reason),
+            m.subject("replan", _about(planned, proposal) or self.ref.id, planned.reason),
             tuple(env.words(sentence(change)) for change in changes.of_intent.changes),
             {
                 m.REPLAN: stamp.replan,
@@ -152,8 +122,13 @@ def previous_replan(env: Env, snapshot: Snapshot, ref: SessionRef) -> str | None
     return None
 
 
-def _names_task(proposal: Proposal) -> bool:
-    return hasattr(proposal.operations[0], "task")
+def _about(planned: Planned, proposal: Proposal) -> str | None:
+    """Returns the task that a replan of one task is about, as the plan spells it."""
+    if planned.mode != "task":
+        return None
+    named = getattr(proposal.operations[0], "task", None)
+    task = proposal.before.task(named) if named is not None else None
+    return task.id if task is not None else None
 
 
 def _retired_ids(env: Env, snapshot: Snapshot, ref: SessionRef) -> Iterable[str]:

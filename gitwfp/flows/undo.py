@@ -8,7 +8,7 @@ from gitwfp.change.kinds import sentence
 from gitwfp.change.merge import Conflict, Rules, Side, merge
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say
 from gitwfp.files.bookkeeping import is_bookkeeping_line
-from gitwfp.files.codec import plan_edits
+from gitwfp.files.writing import plan_edits
 from gitwfp.flows.change import Draft, Options, Outcome, Step, carry_out
 from gitwfp.flows.env import Env
 from gitwfp.flows.history import Kind, Record, find_record, history, plans_at
@@ -73,7 +73,8 @@ class _Rollback:
                 steps=(),
                 notes=tuple(_already(record) for record in undone),
             )
-        plan, like, conflicts = snapshot.here, snapshot.here, []
+        plan, like = snapshot.here, snapshot.here
+        conflicts: list[Conflict] = []
         for record in targets:
             before, after = plans_at(env, self.ref, record.info)
             rules = Rules(is_bookkeeping_line, theirs_first=True, prefer=self.request.prefer)

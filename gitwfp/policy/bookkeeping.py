@@ -17,7 +17,7 @@ from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, TODO_LIST, Document, Plan
 from gitwfp.model.task import TaskId, find_id, id_key, same_fields
 from gitwfp.model.values import Value, strings
 from gitwfp.policy.operations import Scope
-from gitwfp.policy.recipes import Draft
+from gitwfp.policy.tasks import Draft
 
 Lines = tuple[str, ...]
 

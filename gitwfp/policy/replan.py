@@ -19,7 +19,8 @@ from gitwfp.policy.operations import (
     UpdateTask,
     scope_needed,
 )
-from gitwfp.policy.recipes import Draft, carry_out_operation
+from gitwfp.policy.recipes import carry_out_operation
+from gitwfp.policy.tasks import Draft
 
 _DOCUMENTS = (SESSION_JSON, PLAN_JSON, TODO_LIST, IMPL_PLAN)
 

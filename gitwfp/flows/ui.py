@@ -1,0 +1,99 @@
+"""What a use case may ask of the person or program at the other end.
+
+The command line implements `Ui`; tests implement it with a list. Nothing here prints or reads.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from gitwfp.change.changeset import ChangeSet
+from gitwfp.errors import Diagnostic, Text
+from gitwfp.model.plan import SessionRef
+from gitwfp.policy.replan import Proposal
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer to a question.
+
+    Attributes:
+        key: What is typed and returned: an identifier or a letter, never translated.
+        label: The answer in a few words.
+        help: What it leads to.
+    """
+
+    key: str
+    label: Text
+    help: Text | None = None
+
+
+class Drafted(Protocol):
+    """What may stand behind a preview: a replan."""
+
+    @property
+    def proposal(self) -> Proposal | None:
+        """The replan, None for a change that is none, such as a rollback."""
+        ...
+
+
+class Preview(Protocol):
+    """A change as it is shown before it happens; the value that is applied is the one shown."""
+
+    @property
+    def ref(self) -> SessionRef:
+        """The session it concerns."""
+        ...
+
+    @property
+    def changes(self) -> ChangeSet:
+        """What changes."""
+        ...
+
+    @property
+    def draft(self) -> Drafted | None:
+        """What stands behind it, if anything does."""
+        ...
+
+    @property
+    def notices(self) -> tuple[Diagnostic, ...]:
+        """What a person should know."""
+        ...
+
+
+class Ui(Protocol):
+    """The person or program at the other end."""
+
+    @property
+    def interactive(self) -> bool:
+        """Whether there is somebody who can be asked."""
+        ...
+
+    def tell(self, text: Text) -> None:
+        """Says how far the work has come; a program at the other end is not told."""
+        ...
+
+    def warn(self, diagnostic: Diagnostic) -> None:
+        """Says what a person should know, or keeps it for the JSON document."""
+        ...
+
+    def show(self, block: Preview) -> None:
+        """Shows a change that has not happened yet."""
+        ...
+
+    def choose(self, question: Text, choices: Sequence[Choice], default: str, *, flag: str) -> str:
+        """Asks a question.
+
+        Args:
+            question: What is asked.
+            choices: The answers there are.
+            default: The key that an empty answer stands for.
+            flag: The option of the command that answers it beforehand, such as `--yes`.
+
+        Returns:
+            The key of the answer.
+
+        Raises:
+            Refusal: There is nobody to ask (usage), or the input ends (negative).
+        """
+        ...

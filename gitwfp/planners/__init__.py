@@ -1,0 +1,1 @@
+"""The kinds of planners: who turns a request into operations."""
