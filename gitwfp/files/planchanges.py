@@ -76,7 +76,9 @@ def drop_change(lines: Lines, entry: str, *, heading: str = CHANGES) -> Lines:
         return lines
     at = places[-1]
     body = outline.own_lines(held)
-    is_last = not any(one != at and lines[one].strip() for one in body)
+    # A fence that is never closed swallows what was below the section, which is not ours.
+    content = (one for one in body if one < outline.end and one != at)
+    is_last = not any(lines[one].strip() for one in content)
     if is_last and outline.section(held).stop == body.stop:
         start = held.line
     else:
