@@ -209,7 +209,8 @@ def _rewrite(store: ObjectStore, tree_id: str | None, edits: _Folder, where: str
     for name, edit in edits.files.items():
         old = after.get(name)
         if old is not None and not old.is_file:
-            if edit is None and name in edits.folders and old.is_tree:
+            # A folder that these edits made: the file that was to go, if ever there, is gone.
+            if edit is None and old.is_tree and (name not in before or before[name].is_file):
                 continue
             raise _in_the_way(where + name, old)
         if edit is None:

@@ -124,9 +124,10 @@ class Repository:
     def head(self) -> Head:
         """Tells where HEAD is; raises the refusal `head-broken` if it leads nowhere."""
         # Options of rev-parse hold for what follows them, so that one run tells both.
-        done = self.git.run("rev-parse", "HEAD", "--symbolic-full-name", "HEAD", ok=(0, 128))
-        lines = to_text(done.out).splitlines()
-        if done.code == 0:
+        # Without --revs-only a file of that name, which every git folder has, would do as well.
+        command = ("rev-parse", "--revs-only", "HEAD", "--symbolic-full-name", "HEAD")
+        lines = to_text(self.git.run(*command, ok=(0, 128)).out).splitlines()
+        if len(lines) == 2:
             return Head(None if lines[1] == "HEAD" else lines[1], lines[0])
         ref = to_text(self.git.run("symbolic-ref", "--quiet", "HEAD", ok=(0, 1, 128)).out).strip()
         if not ref or os.path.exists(os.path.join(self.common_dir, ref)):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gitwfp.errors import ExitCode, Refusal
@@ -399,6 +399,9 @@ def below(path: str, other: str) -> bool:
 
 
 @settings(max_examples=80)
+@example(start={"b/a": (FILE_MODE, b"")}, edits={"b": None, "b/b": None})
+@example(start={}, edits={"a": None, "a/a": b""})
+@example(start={"a": (FILE_MODE, b"")}, edits={"a": None, "a/a": b""})
 @given(start=TREES, edits=EDITS)
 def test_rewriting_gives_the_tree_that_git_gives(
     bare: Path, start: Mapping[str, tuple[int, bytes]], edits: Mapping[str, bytes | None]

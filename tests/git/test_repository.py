@@ -234,6 +234,15 @@ def test_a_branch_without_commits(scene: Scene) -> None:
     assert caught.value.exit_code is ExitCode.NOT_FOUND
 
 
+@pytest.mark.parametrize("init", [(), ("--bare",)])
+def test_a_file_called_head_is_not_head(home: Path, tmp_path: Path, init: tuple[str, ...]) -> None:
+    """On a branch without commits, git would take such a file for what is meant."""
+    scene = Scene(tmp_path / "unborn", home=home, init=init)
+    if not init:
+        scene.write({"HEAD": "x"})
+    assert opened(scene).head() == Head("refs/heads/main", None)
+
+
 def test_a_broken_head_is_not_taken_for_an_unborn_branch(planned: Scene) -> None:
     """A damaged branch must not look like a fresh repository."""
     (planned.path / ".git/refs/heads/main").write_text("garbage\n")
