@@ -152,7 +152,7 @@ def last_touched(repo: "Repository") -> float:
     return os.stat(_place(repo, "journal")).st_mtime
 
 
-def drop_journal(repo: "Repository", journal: Journal) -> None:
+def drop_journal(repo: "Repository") -> None:
     """Declares the publication finished."""
     place = _place(repo, "journal")
     with suppress(FileNotFoundError):
@@ -190,9 +190,10 @@ def locked(repo: "Repository", wait: float) -> Iterator[None]:
 @contextmanager
 def alive(repo: "Repository", tag: str) -> Iterator[None]:
     """Marks a pending ref as one whose process lives, for as long as that is so."""
-    place = os.path.join(_place(repo, "pending", make=True), tag)
-    os.makedirs(os.path.dirname(place), exist_ok=True)
-    descriptor = _open_lock(place)
+    with disk_errors(repo):
+        place = os.path.join(_place(repo, "pending", make=True), tag)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        descriptor = _open_lock(place)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
@@ -215,6 +216,24 @@ def abandoned(repo: "Repository") -> tuple[str, ...]:
     except FileNotFoundError:
         return ()
     return tuple(tag for tag in tags if _is_free(os.path.join(folder, tag)))
+
+
+@contextmanager
+def disk_errors(repo: "Repository") -> Iterator[None]:
+    """Turns what the system says about writing into the git folder into a refusal."""
+    try:
+        yield
+    except OSError as error:
+        raise Refusal(
+            "cannot-write",
+            say(
+                "{path} cannot be written: {reason}.",
+                path=error.filename or repo.git_dir,
+                reason=error.strerror or str(error),
+            ),
+            ExitCode.ENVIRONMENT,
+            hint=say("Check the permissions of its folder and the free space of the disk."),
+        ) from error
 
 
 def sync_folder(folder: str) -> None:

@@ -195,7 +195,7 @@ def _move(
     fail_at: FailAt,
 ) -> list[Diagnostic]:
     notices = []
-    with held_back_signals(), journals.locked(repo, lock_wait):
+    with held_back_signals(), journals.disk_errors(repo), journals.locked(repo, lock_wait):
         fail_at("locked")
         told = recover_locked(repo, lock_wait)
         if told is not None:

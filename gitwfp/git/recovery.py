@@ -43,7 +43,7 @@ def recover(repo: "Repository", *, lock_wait: float = LOCK_WAIT) -> Diagnostic |
     """
     if not journals.pending_journal(repo) and not journals.abandoned(repo):
         return None
-    with journals.locked(repo, lock_wait):
+    with journals.disk_errors(repo), journals.locked(repo, lock_wait):
         return recover_locked(repo, lock_wait)
 
 

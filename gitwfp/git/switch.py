@@ -104,7 +104,7 @@ class Switch:
         git_index.drop_copies(journal.index, journal.tag)
         git_index.unlock_index(journal.index, journal.mark)
         self._fail_at("index-unlocked")
-        drop_journal(self._repo, journal)
+        drop_journal(self._repo)
         self._fail_at("journal-dropped")
 
     def forget_old_index(self) -> None:

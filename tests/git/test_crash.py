@@ -154,9 +154,9 @@ def test_a_failure_at_any_step_before_the_refs_puts_everything_back(
     before = scene.snapshot()
 
     def fail() -> None:
-        raise OSError("the disk is full")
+        raise RuntimeError("out of luck")
 
-    with pytest.raises(OSError, match="the disk is full"):
+    with pytest.raises(RuntimeError, match="out of luck"):
         replan(scene, fail_at=fail_at(step, fail))
     assert scene.snapshot() == before
     assert not assert_whole(scene, old)
@@ -297,8 +297,8 @@ def test_new_file_is_gone_with_its_folder_after_an_undo(scene: Scene) -> None:
     plan(scene)
 
     def fail() -> None:
-        raise OSError("no")
+        raise RuntimeError("no")
 
-    with pytest.raises(OSError, match="no"):
+    with pytest.raises(RuntimeError, match="no"):
         replan(scene, fail_at=fail_at("files", fail))
     assert not (scene.path / NEW).parent.exists()
