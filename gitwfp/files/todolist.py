@@ -14,6 +14,7 @@ Reading lives in `gitwfp.files.todoitems` and is offered here as well.
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from gitwfp.files.markdown import (
@@ -234,15 +235,19 @@ def _place(
 def _behind(lines: Lines, outline: Outline, anchor: Read, found: Sequence[Read]) -> _Place:
     """Places a line behind an item's block, set off by a blank line where the items are."""
     at = block_end(lines, outline, anchor.item.line)
-    before = [one for one in found if one.item.line < anchor.item.line]
-    is_loose = (
-        bool(before)
-        and width(before[-1]) == width(anchor)
-        and block_end(lines, outline, before[-1].item.line) == anchor.item.line - 1
-        and not lines[anchor.item.line - 1].strip()
-    )
     is_open = at == len(lines) or not lines[at].strip()
-    return _Place(at, anchor.item.indent, anchor, spaced=is_loose and is_open)
+    spaced = is_open and _is_loose(lines, outline, anchor, found)
+    return _Place(at, anchor.item.indent, anchor, spaced=spaced)
+
+
+def _is_loose(lines: Lines, outline: Outline, anchor: Read, found: Sequence[Read]) -> bool:
+    """Tells whether the nearest neighbours up to an item have a blank line between them."""
+    items = [one for one in found if one.item.line <= anchor.item.line]
+    for upper, lower in reversed(list(pairwise(items))):
+        gap = lower.item.line - block_end(lines, outline, upper.item.line)
+        if width(upper) == width(anchor) == width(lower) and gap in (0, 1):
+            return gap == 1 and not lines[lower.item.line - 1].strip()
+    return False
 
 
 def _module_place(

@@ -265,6 +265,8 @@ def test_a_list_with_blank_lines_between_tasks_keeps_them() -> None:
     result = add_task(text, "IMPL-3", "C", "")
     assert result == (*text[:4], "", "- [ ] IMPL-3: C", "", "## Notes")
     assert remove_task(result, "IMPL-3") == text
+    last = (*text[:4], "", "## Later", "- [ ] IMPL-4: D", "")
+    assert add_task(last, "IMPL-5", "E", "") == (*last[:7], "", "- [ ] IMPL-5: E", "")
 
 
 def test_adding_a_task_that_is_listed_changes_nothing() -> None:
