@@ -5,6 +5,7 @@ separator at its place. So whatever is put in can be taken out without a trace.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -54,6 +55,7 @@ class _Rewriting:
         self._style = survey(text, root)
         self._same = Sameness()
         self._edits: list[tuple[int, int, str]] = []
+        self._filled: dict[int, tuple[list[int], list[int]]] = {}
 
     def result(self, value: Json) -> str:
         """Returns the new text."""
@@ -90,6 +92,8 @@ class _Rewriting:
                 yield _Kept(old[j], value) if j in old else _Fresh(None, value)
 
     def _replacement(self, node: Node, wanted: Json) -> str:
+        if not isinstance(wanted, list | dict):
+            return scalar(wanted, self._style)
         indent = line_indent(self._text, node.start)
         spot = Spot(indent, self._style.newline, self._has_own_line(node))
         model = self._style.model(node.key, wanted)
@@ -150,9 +154,9 @@ class _Rewriting:
             separator: What stands before each other one.
             last: The index of the item before them, or -1.
         """
-        items = node.children
-        near = [*reversed(items[: last + 1]), *items[last + 1 :]]
-        indent = line_indent(self._text, items[last].end if last >= 0 else node.start)
+        if not fresh:
+            return ""
+        indent = line_indent(self._text, node.children[last].end if last >= 0 else node.start)
         parts: list[str] = []
         for place, item in enumerate(fresh):
             before = separator if place else lead
@@ -161,7 +165,7 @@ class _Rewriting:
                 indent = before.rpartition("\n")[2].replace(",", " ")
                 newline = "\r\n" if "\r\n" in before else "\n"
             spot = Spot(indent, newline, "\n" in before)
-            parts += [before, self._fresh_text(node, item, spot, near)]
+            parts += [before, self._fresh_text(node, item, spot, last)]
         return "".join(parts)
 
     def _fill(self, node: Node, slots: Sequence[_Slot]) -> None:
@@ -179,18 +183,30 @@ class _Rewriting:
         else:
             spot = Spot(indent, newline, is_multiline=False)
             opening, closing, comma = "", "", "," + self._style.gap
-        new = [self._fresh_text(node, slot, spot, ()) for slot in slots if isinstance(slot, _Fresh)]
+        new = [self._fresh_text(node, slot, spot, -1) for slot in slots if isinstance(slot, _Fresh)]
         self._edit(node.start + 1, node.end - 1, space + opening + comma.join(new) + closing)
 
-    def _fresh_text(self, node: Node, item: _Fresh, spot: Spot, near: Sequence[Node]) -> str:
+    def _fresh_text(self, node: Node, item: _Fresh, spot: Spot, last: int) -> str:
         """Returns a new item; a container in it is laid out like its nearest of kin."""
-        style = self._style
+        text, style = self._text, self._style
         if item.key is None:
-            model = next((n for n in near if n.children and is_like(n, item.value)), None)
-            return compose(item.value, style, spot, self._text, model)
+            return compose(item.value, style, spot, text, self._sibling(node, item.value, last))
         model = style.model(item.key, item.value)
-        colon = colon_of(self._text, node, style)
-        return scalar(item.key, style) + colon + compose(item.value, style, spot, self._text, model)
+        member = scalar(item.key, style) + colon_of(text, node, style)
+        return member + compose(item.value, style, spot, text, model)
+
+    def _sibling(self, node: Node, value: Json, last: int) -> Node | None:
+        """Returns the filled list or object, like a value, that is nearest to an index."""
+        if not isinstance(value, list | dict):
+            return None
+        if node.start not in self._filled:
+            filled = [i for i, child in enumerate(node.children) if child.children]
+            self._filled[node.start] = (
+                [i for i in filled if isinstance(node.children[i].value, list)],
+                [i for i in filled if isinstance(node.children[i].value, dict)],
+            )
+        places = self._filled[node.start][isinstance(value, dict)]
+        return node.children[places[max(bisect_right(places, last) - 1, 0)]] if places else None
 
 
 def _member_slots(node: Node, wanted: dict[str, Json]) -> Iterator[_Slot]:

@@ -2,10 +2,8 @@
 
 `scan` is the careful reader beside the fast one of `gitwfp.files.jsontext`: it knows where each
 value begins and ends, it says in words what is wrong with a text and where, and it keeps its own
-stack, so that no input reaches the interpreter's recursion limit.
-
-Offsets are characters of the decoded text without its byte order mark; lines and columns are
-counted from 1, and a line ends at a line feed.
+stack, so that no input reaches the interpreter's recursion limit. Offsets are characters of the
+decoded text without its byte order mark.
 """
 
 import json
@@ -15,6 +13,7 @@ from math import isfinite
 from typing import TypeAlias
 
 from gitwfp.errors import Text, say
+from gitwfp.files.jsonfaults import BadJson, fault, place, shown, string_fault, unexpected
 
 Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 """A value that JSON text can carry."""
@@ -22,14 +21,6 @@ Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | 
 MAX_DEPTH = 500
 """How many lists and objects may lie in one another."""
 
-UTF8_MARK = "\ufeff"
-
-_OTHER_MARKS = (
-    (b"\xff\xfe\x00\x00", "UTF-32"),
-    (b"\x00\x00\xfe\xff", "UTF-32"),
-    (b"\xff\xfe", "UTF-16"),
-    (b"\xfe\xff", "UTF-16"),
-)
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STRING = re.compile(  # without its closing quotation mark
     r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+'
@@ -39,28 +30,6 @@ _WORD = re.compile(r"[-+.\w]+")
 _CONFLICT = re.compile(r"^(?:<{7} |={7}\r?$|>{7} )", re.MULTILINE)
 _WORDS: dict[str, Json] = {"true": True, "false": False, "null": None}
 _NOT_NUMBERS = frozenset({"NaN", "Infinity", "-Infinity", "+Infinity", "-NaN", "+NaN"})
-_QUOTE_LIMIT = 60
-
-
-class BadJson(Exception):  # noqa: N818 - it names the text that is bad, as `MissingFile` does
-    """A text is not the JSON that plans are made of.
-
-    Attributes:
-        code: Stable kebab-case reference: `encoding`, `empty`, `conflict-markers`,
-            `duplicate-key`, `not-a-number`, `number-too-large`, `too-deep`,
-            `control-character`, `bad-escape`, `trailing-comma`, `trailing-text`,
-            `unfinished` or `syntax`.
-        reason: What is wrong and what to do, as a sentence.
-        line: Line, counted from 1.
-        column: Column in characters, counted from 1.
-    """
-
-    def __init__(self, code: str, reason: Text, line: int, column: int) -> None:
-        super().__init__(f"line {line}, column {column}: {reason}")
-        self.code = code
-        self.reason = reason
-        self.line = line
-        self.column = column
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,43 +53,6 @@ class Node:
     key: str | None = None
     key_end: int = 0
     children: tuple["Node", ...] = ()
-
-
-def decode(data: bytes) -> tuple[str, str]:
-    """Splits a file into its byte order mark ("" or one character) and its text.
-
-    Args:
-        data: The bytes of the file.
-
-    Returns:
-        The mark and the text; together they encode to the same bytes again.
-
-    Raises:
-        BadJson: The bytes are not UTF-8.
-    """
-    for mark, name in _OTHER_MARKS:
-        if data.startswith(mark):
-            reason = say(
-                "The file begins with a byte order mark of {encoding}; save it as UTF-8.",
-                encoding=name,
-            )
-            raise BadJson("encoding", reason, 1, 1)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        before = data[: error.start].decode("utf-8").removeprefix(UTF8_MARK)
-        reason = say(
-            "The byte {byte} is not UTF-8 here; save the file as UTF-8.",
-            byte=f"0x{data[error.start]:02X}",
-        )
-        raise BadJson("encoding", reason, *place(before, len(before))) from error
-    mark_length = 1 if text.startswith(UTF8_MARK) else 0
-    return text[:mark_length], text[mark_length:]
-
-
-def place(text: str, offset: int) -> tuple[int, int]:
-    """Returns line and column of an offset."""
-    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 def skip_space(text: str, at: int) -> int:
@@ -258,7 +190,7 @@ class _Scanner:
         if key in known:
             reason = say(
                 "The key {key} occurs twice in one object, first in line {first}; keep one.",
-                key=_shown(key),
+                key=shown(key),
                 first=place(self._text, known[key])[0],
             )
             raise self._bad("duplicate-key", reason, at)
@@ -269,7 +201,7 @@ class _Scanner:
         at = skip_space(self._text, key_end)
         if not self._text.startswith(":", at):
             raise self._unexpected(
-                at, say("A colon is missing after the key {key}.", key=_shown(key))
+                at, say("A colon is missing after the key {key}.", key=shown(key))
             )
         return skip_space(self._text, at + 1)
 
@@ -288,7 +220,7 @@ class _Scanner:
         if word is not None:
             reason = say(
                 "{word} is not a JSON value; put double quotes around it if it is text.",
-                word=_shown(word[0]),
+                word=shown(word[0]),
             )
             raise self._bad("syntax", reason, at)
         raise self._unexpected(at, say("A value is missing here."))
@@ -301,7 +233,7 @@ class _Scanner:
             # The interpreter refuses whole numbers of thousands of digits.
             is_held = False
         if not is_held:
-            digits = _shown(number[0], quoted=False)
+            digits = shown(number[0], quoted=False)
             reason = say("The number {number} is too large.", number=digits)
             raise self._bad("number-too-large", reason, number.start())
         return value
@@ -310,68 +242,14 @@ class _Scanner:
         match = _STRING.match(self._text, at)
         end = match.end() if match else at
         if not self._text.startswith('"', end):
-            raise self._bad_string(at, end)
-        value: str = json.loads(self._text[at : end + 1])
+            raise string_fault(self._text, at, end)
+        inside = self._text[at + 1 : end]
+        value: str = json.loads(f'"{inside}"') if "\\" in inside else inside
         return value, end + 1
 
-    def _bad_string(self, start: int, at: int) -> BadJson:
-        found = self._text[at : at + 1]
-        if not found:
-            reason = say("The string that begins here has no closing quotation mark.")
-            return self._bad("unfinished", reason, start)
-        if found == "\\":
-            escape = self._text[at : at + (6 if self._text.startswith("u", at + 1) else 2)]
-            reason = say(
-                "The escape {escape} is not JSON; a backslash is written as two.",
-                escape=_shown(escape, quoted=False),
-            )
-            return self._bad("bad-escape", reason, at)
-        if found in "\r\n":
-            reason = say(
-                "The string does not end on its line; close it, or write {escape} for the break.",
-                escape="\\n",
-            )
-            return self._bad("control-character", reason, at)
-        return self._control_character(at)
-
-    def _control_character(self, at: int) -> BadJson:
-        code = ord(self._text[at])
-        reason = say(
-            "The control character {character} may not stand here; inside a string write {escape}.",
-            character=f"U+{code:04X}",
-            escape=f"\\u{code:04x}",
-        )
-        return self._bad("control-character", reason, at)
-
     def _unexpected(self, at: int, wanted: Text, code: str = "syntax") -> BadJson:
-        """Returns the error for text that cannot go on like this; common slips by name."""
-        found = self._text[at : at + 1]
-        if not found:
-            if not self._open:
-                return self._bad("unfinished", wanted, at)
-            container = self._open[-1]
-            reason = say(
-                "The file ends too early: the {bracket} of line {line} is never closed.",
-                bracket=self._text[container.start],
-                line=place(self._text, container.start)[0],
-            )
-            return self._bad("unfinished", reason, at)
-        if found < " " or found == UTF8_MARK:
-            return self._control_character(at)
-        if self._text.startswith(("//", "/*", "#"), at):
-            return self._bad("syntax", say("JSON has no comments; remove this one."), at)
-        if found == "'":
-            reason = say("JSON strings stand in double quotes, not in single ones.")
-            return self._bad("syntax", reason, at)
-        return self._bad(code, wanted, at)
+        unclosed = self._open[-1].start if self._open else None
+        return unexpected(self._text, at, wanted, unclosed=unclosed, code=code)
 
     def _bad(self, code: str, reason: Text, at: int) -> BadJson:
-        return BadJson(code, reason, *place(self._text, at))
-
-
-def _shown(text: str, *, quoted: bool = True) -> str:
-    """Returns text from a file so that it fits into a sentence: short, and on one line."""
-    cut = text if len(text) <= _QUOTE_LIMIT else text[: _QUOTE_LIMIT - 1] + "…"
-    shown = json.dumps(cut, ensure_ascii=False)
-    safe = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in shown)
-    return safe if quoted else safe[1:-1].replace("\\\\", "\\")
+        return fault(self._text, at, code, reason)

@@ -13,9 +13,10 @@ import json
 from dataclasses import replace
 from math import isfinite
 
+from gitwfp.files.jsonfaults import BadJson, decode, place
 from gitwfp.files.jsonlayout import Spot, Style, check_value, compose, survey
 from gitwfp.files.jsonrewrite import rewritten
-from gitwfp.files.jsonspans import MAX_DEPTH, BadJson, Json, Node, decode, place, scan
+from gitwfp.files.jsonspans import MAX_DEPTH, Json, Node, scan
 
 __all__ = ["MAX_DEPTH", "BadJson", "Json", "locate", "parse", "render", "rewrite"]
 
