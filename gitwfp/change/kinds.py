@@ -5,12 +5,14 @@ applied, committed, inverted and merged.
 """
 
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Final, assert_never
 
 from gitwfp.errors import Text, say
 from gitwfp.model import fields as f
 from gitwfp.model.task import Task, TaskId
-from gitwfp.model.values import Value
+from gitwfp.model.values import Value, strings
+
+_SHOWN: Final = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +114,16 @@ def role_of(change: Change) -> f.Role:
 
 
 def sentence(change: Change) -> Text:  # noqa: PLR0911 - one return a kind of change
-    """Returns one sentence that states the change without its values."""
+    """Returns one sentence that states the change; long values are cut."""
     match change:
         case TaskAdded(task):
             return say("Task {id} is added: {title}", id=task.id, title=task.title)
         case TaskDropped(task):
             return say("Task {id} is removed: {title}", id=task.id, title=task.title)
-        case TaskEdited(task_id, name):
-            return say("Task {id}: {field} changes.", id=task_id, field=f.label(name))
-        case SessionEdited(name):
-            return say("Session: {field} changes.", field=f.label(name))
+        case TaskEdited(task_id, name, before, after):
+            return say("Task {id}: {what}", id=task_id, what=_edit(name, before, after))
+        case SessionEdited(name, before, after):
+            return say("Session: {what}", what=_edit(name, before, after))
         case DocumentEdited(document, name):
             if name in (f.LINES, f.CHANGES):
                 return say("{document} changes.", document=document)
@@ -134,3 +136,41 @@ def sentence(change: Change) -> Text:  # noqa: PLR0911 - one return a kind of ch
             return say("File '{path}' changes.", path=path)
         case _:
             assert_never(change)
+
+
+def _edit(name: str, before: Value, after: Value) -> Text:
+    """Returns what an edit does to a field: the entries of a list, or old and new of the rest."""
+    label = f.label(name)
+    if isinstance(before, tuple | None) and isinstance(after, tuple | None):
+        old, new = strings(before), strings(after)
+        gone = tuple(text for text in old if text not in new)
+        come = tuple(text for text in new if text not in old)
+        if gone and come:
+            return say(
+                "{field}: {new} instead of {old}.",
+                field=label,
+                new=_quoted(come),
+                old=_quoted(gone),
+            )
+        if come:
+            return say("{field} gains {new}.", field=label, new=_quoted(come))
+        if gone:
+            return say("{field} loses {old}.", field=label, old=_quoted(gone))
+        return say("{field} is reordered.", field=label)
+    if isinstance(before, str | None) and isinstance(after, str | None):
+        if before is None:
+            return say("{field} becomes {new}.", field=label, new=_quoted(strings(after)))
+        if after is None:
+            return say("{field} is removed.", field=label)
+        return say(
+            "{field} becomes {new} instead of {old}.",
+            field=label,
+            new=_quoted(strings(after)),
+            old=_quoted(strings(before)),
+        )
+    return say("{field} changes.", field=label)
+
+
+def _quoted(texts: tuple[str, ...]) -> str:
+    text = "; ".join(texts)
+    return f"'{text}'" if len(text) <= _SHOWN else f"'{text[: _SHOWN - 1]}\u2026'"

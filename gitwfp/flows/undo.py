@@ -1,7 +1,9 @@
 """Rollback: takes back exactly one replan's effect on the plan as it is now."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from gitwfp.change.changeset import between
 from gitwfp.change.kinds import sentence
@@ -20,6 +22,8 @@ from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan, SessionRef
 from gitwfp.model.values import Value, strings
 from gitwfp.policy import message as m
+
+_SUBJECT: Final = re.compile(r"[a-z]+\((?P<about>[^()]+)\): (?P<reason>.+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +164,8 @@ class _Rollback:
     ) -> m.Message:
         changes = between(snapshot.here, plan)
         note = "\n".join(f"This reverts commit {record.commit}." for record in targets)
-        newest = targets[0]
         return m.Message(
-            m.subject("rollback", self.ref.id, newest.info.subject),
+            m.subject("rollback", *_about(self.ref, targets)),
             tuple(env.words(sentence(change)) for change in changes.of_intent.changes),
             {
                 m.REPLAN: stamp.replan,
@@ -221,6 +224,15 @@ def _short(value: Value) -> str:
         return "nothing"
     text = " | ".join(strings(value))
     return f"'{text}'" if len(text) <= 120 else f"'{text[:119]}…'"
+
+
+def _about(ref: SessionRef, targets: tuple[Record, ...]) -> tuple[str, str]:
+    """Returns what a rollback is about, and the reason of what it takes back."""
+    newest = targets[0]
+    found = _SUBJECT.fullmatch(newest.info.subject)
+    if found is None:
+        return ref.id, newest.info.subject
+    return found["about"], found["reason"]
 
 
 def _can_be_last(record: Record) -> bool:

@@ -1,0 +1,47 @@
+"""Opens what a command works in: the repository, the settings, the content's language."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from gitwfp.cli.command import App
+from gitwfp.cli.language import translator
+from gitwfp.config import Settings, load
+from gitwfp.flows.env import Env
+from gitwfp.git.repository import Repository
+
+SETTINGS_FILE = ".wfp.toml"
+
+
+@contextmanager
+def surroundings(app: App) -> Iterator[Env]:
+    """Opens the repository that the user stands in, and closes it again.
+
+    Args:
+        app: The command's surroundings.
+
+    Raises:
+        Refusal: There is no repository, or the settings cannot be understood.
+    """
+    with Repository.open(app.folder, app.environ) as repo:
+        settings = _settings(app, repo)
+        app.console.configure(settings.ui.language or None, repo.config().get("core.pager"))
+        words = translator(settings.content.language)
+        yield Env(repo, settings, app.console, app.now, words)
+
+
+def _settings(app: App, repo: Repository) -> Settings:
+    config = repo.config()
+    git_config = {key: config.get(key) for key in config.keys_below("wfp")}
+    loaded = load(_settings_file(repo), git_config, app.environ)
+    for diagnostic in loaded.diagnostics:
+        app.console.warn(diagnostic)
+    return loaded.settings
+
+
+def _settings_file(repo: Repository) -> bytes | None:
+    """Returns the settings file of the worktree, or of HEAD where there is no worktree."""
+    tree = repo.commit_files(repo.head().commit) if repo.top is None else repo.worktree_files()
+    try:
+        return tree.read(SETTINGS_FILE)
+    except KeyError:
+        return None
