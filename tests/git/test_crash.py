@@ -292,6 +292,27 @@ def test_signals_are_held_back_and_then_honoured(scene: Scene, number: signal.Si
     assert assert_whole(scene, old)
 
 
+def test_ctrl_c_does_not_reach_our_git_either(scene: Scene) -> None:
+    """A terminal sends Ctrl-C to the whole group; the git that moves the refs ends its work."""
+    # A hook in sh would die of it, because sh unblocks signals, and then everything goes back.
+    old = plan(scene)
+    hook = scene.path / ".git" / "hooks" / "reference-transaction"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(
+        f"#!{sys.executable}\nimport os, signal, sys\n"
+        "if sys.argv[1] == 'prepared' and 'refs/heads/main' in sys.stdin.read():\n"
+        "    os.killpg(0, signal.SIGINT)\n"
+    )
+    hook.chmod(0o755)
+    with start(scene, "never") as child:
+        _, err = child.communicate()
+    assert child.returncode == -signal.SIGINT
+    assert b"KeyboardInterrupt" in err
+    hook.unlink()
+    assert recovered(scene) == ""
+    assert assert_whole(scene, old)
+
+
 def test_new_file_is_gone_with_its_folder_after_an_undo(scene: Scene) -> None:
     """Folders that were made for new files go away again."""
     plan(scene)

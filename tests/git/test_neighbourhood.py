@@ -207,13 +207,14 @@ def test_a_file_that_became_a_link_is_refused(scene: Scene, tmp_path: Path, path
     assert scene.snapshot() == before
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_cannot_be_written_leaves_the_old_state(scene: Scene) -> None:
     """Without permission nothing is half done."""
     plan(scene)
     before = scene.snapshot()
     folder = (scene.path / TASK).parent
     folder.chmod(0o555)
+    if os.access(folder, os.W_OK):
+        pytest.skip("this user may write everywhere")
     try:
         with pytest.raises(Refusal) as refused:
             replan(scene)

@@ -36,8 +36,9 @@ ROOT = Path(__file__).resolve().parents[2]
 def assert_new(scene: Scene) -> None:
     """Asserts that HEAD, index and worktree are at the new plan, with nothing left over."""
     assert files_now(scene) == NEW_FILES
-    assert scene.git("status", "--porcelain") == ""
+    # Before anything else refreshes the index: its entries know the files already.
     assert scene.git("diff-files") == ""
+    assert scene.git("status", "--porcelain") == ""
     assert leavings(scene) == []
     scene.git("fsck", "--strict")
 
