@@ -18,7 +18,7 @@ _UNDERLINE: Final = re.compile(r" {0,3}(=+|-+)[ \t]*\Z")
 _RULE: Final = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
 _BULLET: Final = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
 _OTHER_BLOCK: Final = re.compile(r"[ \t]*(?:[>|▸]|<[A-Za-z!/?]|\[[^\]\n]{0,12}\][ \t])")
-_YAML: Final = re.compile(r"(?:[A-Za-z_][\w-]*[ \t]*:(?:[ \t]|\Z)|#)")
+_YAML: Final = re.compile(r"[A-Za-z_][\w-]*[ \t]*:(?:[ \t]|\Z)")
 _NUMBERING: Final = re.compile(
     r"(?:\d+(?:\.\d+)*[.)、:：]?|[一二三四五六七八九十]+、)[ \t]+|\d+(?:\.\d+)*、"
 )

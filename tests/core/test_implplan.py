@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -394,6 +394,7 @@ entries = st.sampled_from(["2026-11-30: x", "# new", "- y", "支持登录", "---
 
 
 @given(st.one_of(texts, with_changes), entries)
+@example(("---", "```", "---"), "x")
 def test_note_then_drop_is_nothing(text: Lines, entry: str) -> None:
     """A change that was noted and dropped leaves the document byte for byte as it was."""
     noted = note_change(text, entry)
