@@ -9,13 +9,6 @@ from gitwfp.git.steps import unmerged
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
 
-_KINDS = {
-    "link": say("a symbolic link"),
-    "submodule": say("a submodule"),
-    "file": say("a file"),
-    "other": say("not a folder"),
-}
-
 
 def check_ready(repo: "Repository", paths: Sequence[str]) -> None:
     """Raises a refusal unless plan files at or below some paths can be committed now.
@@ -66,19 +59,30 @@ def _check_branch(repo: "Repository") -> None:
 
 
 def _check_workspace(repo: "Repository", folder: str) -> None:
-    kind = repo.workflow_kind(folder)
-    if kind in _KINDS:
+    message = _not_a_folder(repo.workflow_kind(folder), folder)
+    if message is not None:
         raise Refusal(
             "workspace-not-a-folder",
-            say(
-                "{folder} is {kind}; plans are only written into a folder.",
-                folder=folder,
-                kind=_KINDS[kind],
-            ),
+            message,
             ExitCode.ENVIRONMENT,
             hint=say("Run the command in the repository that really holds the plan."),
             location=Location(path=folder),
         )
+
+
+def _not_a_folder(kind: str, folder: str) -> Text | None:
+    if kind == "link":
+        return say(
+            "{folder} is a symbolic link; plans are only written into a real folder.", folder=folder
+        )
+    if kind == "submodule":
+        return say(
+            "{folder} is a submodule; plans are only written into a folder of this repository.",
+            folder=folder,
+        )
+    if kind in ("file", "other"):
+        return say("{folder} is not a folder, so no plan can be written there.", folder=folder)
+    return None
 
 
 def _check_ignored(repo: "Repository", path: str) -> None:

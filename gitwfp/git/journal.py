@@ -276,7 +276,8 @@ def _try_lock(descriptor: int) -> bool:
 def _is_free(place: str) -> bool:
     try:
         descriptor = os.open(place, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):
+        # It ended just now, or it is another user's, who will look after it.
         return False
     try:
         return _try_lock(descriptor)

@@ -253,8 +253,8 @@ def _put_back(switch: Switch, why: BaseException) -> None:
             "half-undone",
             say(
                 "The change failed ({why}), and putting everything back failed as well: {reason}",
-                why=why,
-                reason=error,
+                why=str(why),
+                reason=str(error),
             ),
             ExitCode.ENVIRONMENT,
             hint=say("Remove the cause; the next command that writes will then put it right."),

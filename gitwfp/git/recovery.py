@@ -146,7 +146,7 @@ def _undone(journal: Journal, error: Refusal) -> Diagnostic:
         "recovered-undone",
         say(
             "An interrupted command was undone, because it could not be finished: {reason}",
-            reason=error,
+            reason=str(error),
         ),
         Severity.WARNING,
         hint=_kept(journal),

@@ -266,7 +266,7 @@ def unfinished(error: Exception) -> Diagnostic:
     """Returns the notice for a publication that stands but could not be tidied up after."""
     return Diagnostic(
         "tidy-later",
-        say("The change is made, but cleaning up after it failed: {reason}", reason=error),
+        say("The change is made, but cleaning up after it failed: {reason}", reason=str(error)),
         Severity.WARNING,
         hint=say("The next command that writes will try again."),
     )
