@@ -147,5 +147,9 @@ def documents(draw: st.DrawFn) -> bytes:
 
 @st.composite
 def plain_documents(draw: st.DrawFn) -> bytes:
-    """Draws a file in any layout whose scalars are spelled in the usual way."""
-    return Writer(draw(HABITS), draw(SEEDS)).document(draw(VALUES))
+    """Draws a file in any layout whose scalars are spelled in the usual way.
+
+    For the delete character there is none: some writers that escape letters leave it raw.
+    """
+    plain = VALUES.filter(lambda value: "\x7f" not in json.dumps(value, ensure_ascii=False))
+    return Writer(draw(HABITS), draw(SEEDS)).document(draw(plain))
