@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from gitwfp.change.kinds import sentence
 from gitwfp.change.merge import Side
 from gitwfp.cli.command import App, Result, command, option
 from gitwfp.cli.inspect import SESSION_HELP
@@ -14,7 +15,7 @@ from gitwfp.cli.look import Look, Style, visible
 from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import ExitCode, Refusal, Severity, Text, say
 from gitwfp.flows.adopt import adopt as adopt_plan
-from gitwfp.flows.change import Options, Outcome, as_diagnostic
+from gitwfp.flows.change import Options, Outcome, as_diagnostic, changed_files
 from gitwfp.flows.env import Env
 from gitwfp.flows.land import land as land_branch
 from gitwfp.flows.replan import Request
@@ -299,6 +300,8 @@ def _summary(outcome: Outcome, look: Look) -> Iterable[str]:
         yield look.say(say("Nothing was written (dry run)."))
         return
     yield look.paint(look.say(_headline(outcome)), Style.HEADING)
+    for changed in outcome.changes.of_intent.changes:
+        yield f"  {look.say(sentence(changed))}"
     for label, value in _facts(outcome):
         if value:
             yield f"  {look.say(label)}: {visible(value)}"
@@ -324,7 +327,8 @@ def _facts(outcome: Outcome) -> list[tuple[Text, str]]:
         (say("Added"), ", ".join(changes.added)),
         (say("Updated"), ", ".join(changes.updated)),
         (say("Deleted"), ", ".join(changes.deleted)),
-        (say("Files"), ", ".join(sorted(draft.edits)) if draft is not None else ""),
+        (say("Folder"), outcome.ref.folder),
+        (say("Files"), ", ".join(changed_files(outcome.ref, draft.edits)) if draft else ""),
     ]
     if command_back is not None:
         facts.append((say("To take it back"), command_back))

@@ -211,7 +211,8 @@ def _attempt(
     if was_agreed and shown is not None and shown.changes.of_intent != changes.of_intent:
         raise _overlap(ref)
     if shown is None:
-        env.ui.show(outcome)
+        if options.dry_run or not options.yes:
+            env.ui.show(outcome)
         if options.dry_run:
             return outcome
         _confirm(env, draft, options)

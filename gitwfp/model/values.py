@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import TypeAlias
 
-Value: TypeAlias = "bool | int | float | str | tuple[Value, ...] | Mapping[str, Value] | None"
+Value: TypeAlias = bool | int | float | str | tuple["Value", ...] | Mapping[str, "Value"] | None
 """A frozen JSON value: lists are tuples, objects are mappings that nobody changes."""
 
 
