@@ -152,8 +152,8 @@ class Outcome:
 def carry_out(env: Env, ref: SessionRef, work: Work, options: Options) -> Outcome:
     """Carries out a change of one session's plan, all or nothing.
 
-    When the branch moves or another command publishes while this one thinks, the change is
-    made again on the new plan under a new look at everything, a few times at most.
+    When the branch moves while this command thinks, the change is made again on the new plan
+    under a new look at everything, a few times at most. An edit saved meanwhile wins.
 
     Args:
         env: The surroundings.
@@ -168,36 +168,48 @@ def carry_out(env: Env, ref: SessionRef, work: Work, options: Options) -> Outcom
         Refusal: The change is not possible, was declined, or somebody else's change overlaps it.
     """
     env.begin_writing()
-    shown: Outcome | None = None
+    earlier: _Moved | None = None
     for attempt in range(1, _ATTEMPTS + 1):
         try:
-            return _attempt(env, ref, work, options, shown)
-        except _Retry as retry:
+            return _attempt(env, ref, work, options, earlier)
+        except _Moved as moved:
             if attempt == _ATTEMPTS:
-                raise retry.refusal from retry
-            shown = retry.shown
+                raise moved.refusal from moved
+            earlier = moved
     raise AssertionError("the last attempt returns or raises")
 
 
-class _Retry(Exception):  # noqa: N818 - it never leaves this module
-    """The plan moved on; what was shown is remembered."""
+class _Moved(Exception):  # noqa: N818 - it never leaves this module
+    """The branch moved on; what was seen and shown before is remembered."""
 
-    def __init__(self, refusal: Refusal, shown: Outcome) -> None:
+    def __init__(self, refusal: Refusal, snapshot: Snapshot, shown: Outcome) -> None:
         super().__init__(str(refusal))
         self.refusal = refusal
+        self.snapshot = snapshot
         self.shown = shown
+
+    def check_edits(self, snapshot: Snapshot) -> None:
+        """Stops when somebody saved an edit meanwhile: it wins."""
+        for path, data in snapshot.differing.items():
+            if path not in self.snapshot.differing or self.snapshot.differing[path] != data:
+                raise self.refusal
 
 
 def _attempt(
-    env: Env, ref: SessionRef, work: Work, options: Options, shown: Outcome | None
+    env: Env, ref: SessionRef, work: Work, options: Options, earlier: _Moved | None
 ) -> Outcome:
     snapshot = take_snapshot(env, ref)
+    shown = None
+    if earlier is not None:
+        earlier.check_edits(snapshot)
+        shown = earlier.shown
     if not work.takes_edits or options.branch_only:
         refuse_edits(snapshot, ref)
     if snapshot.is_edited and env.settings.replan.on_dirty == "refuse":
         refuse_edits(snapshot, ref)
-    earlier = shown.stamp if shown is not None else None
-    stamp = free_stamp(env, ref, work.kind, snapshot.head.commit, earlier)
+    stamp = free_stamp(
+        env, ref, work.kind, snapshot.head.commit, shown.stamp if shown is not None else None
+    )
     draft = work.draft(env, snapshot, stamp)
     changes = between(draft.before, draft.after)
     empty = Outcome(ref, False, False, stamp, changes, notices=draft.notes)
@@ -219,8 +231,8 @@ def _attempt(
     try:
         return _publish(env, snapshot, outcome, options)
     except Refusal as refusal:
-        if refusal.code in _MOVED:
-            raise _Retry(refusal, outcome) from refusal
+        if refusal.code in _MOVED and env.repo.head() != snapshot.head:
+            raise _Moved(refusal, snapshot, outcome) from refusal
         raise
 
 

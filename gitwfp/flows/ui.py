@@ -5,12 +5,15 @@ The command line implements `Ui`; tests implement it with a list. Nothing here p
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from gitwfp.change.changeset import ChangeSet
 from gitwfp.errors import Diagnostic, Text
-from gitwfp.model.plan import SessionRef
-from gitwfp.policy.replan import Proposal
+
+if TYPE_CHECKING:
+    # Whoever asks a question need not load what can be shown.
+    from gitwfp.change.changeset import ChangeSet
+    from gitwfp.model.plan import SessionRef
+    from gitwfp.policy.replan import Proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Drafted(Protocol):
     """What may stand behind a preview: a replan."""
 
     @property
-    def proposal(self) -> Proposal | None:
+    def proposal(self) -> "Proposal | None":
         """The replan, None for a change that is none, such as a rollback."""
         ...
 
@@ -41,12 +44,12 @@ class Preview(Protocol):
     """A change as it is shown before it happens; the value that is applied is the one shown."""
 
     @property
-    def ref(self) -> SessionRef:
+    def ref(self) -> "SessionRef":
         """The session it concerns."""
         ...
 
     @property
-    def changes(self) -> ChangeSet:
+    def changes(self) -> "ChangeSet":
         """What changes."""
         ...
 

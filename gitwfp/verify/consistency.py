@@ -4,14 +4,17 @@ The plan before is compared with the plan after: only what the change adds can r
 was wrong already is listed and left to its owner.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from gitwfp.errors import Location, Severity, say, say_n
 from gitwfp.files import todolist
 from gitwfp.model.findings import Finding, Level
-from gitwfp.model.graph import dangling_edges, edges_of, find_cycles
+from gitwfp.model.graph import Edges, dangling_edges, edges_of, find_cycles
 from gitwfp.model.plan import TODO_LIST, Plan
 from gitwfp.model.task import TaskId, find_id
+
+_CYCLE: Final = "circular-dependency"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,8 @@ def compare(before: Plan, after: Plan, *, max_tasks: int) -> Comparison:
     """
     known = {finding.key for finding in check(before)}
     found = check(after)
-    added = [finding for finding in found if finding.key not in known]
+    old_edges = edges_of(before)
+    added = [_with_new_edge(f, after, old_edges) for f in found if f.key not in known]
     count, was = len(after.open_tasks), len(before.open_tasks)
     if count > max_tasks and count > was:
         added.append(_too_many(after, count, max_tasks))
@@ -68,7 +72,7 @@ def _unreadable(plan: Plan) -> list[Finding]:
 def _cycles(plan: Plan) -> list[Finding]:
     return [
         Finding(
-            "circular-dependency",
+            _CYCLE,
             Level.CRITICAL,
             say("Circular dependency: {cycle}.", cycle=" -> ".join([*cycle, cycle[0]])),
             Location(session=plan.ref.id, task=cycle[0]),
@@ -77,6 +81,28 @@ def _cycles(plan: Plan) -> list[Finding]:
         )
         for cycle in find_cycles(edges_of(plan))
     ]
+
+
+def _with_new_edge(finding: Finding, after: Plan, old: Edges) -> Finding:
+    """Returns a cycle's finding with a word on the edges in it that are new."""
+    if finding.rule != _CYCLE:
+        return finding
+    members = finding.subject.split(" ")
+    fresh = [
+        f"{task} -> {on}"
+        for task, targets in edges_of(after).items()
+        for on in targets
+        if task in members and on in members and on not in old.get(task, ())
+    ]
+    if not fresh:
+        return finding
+    word = say_n(
+        "The new dependency is {edges}.",
+        "The new dependencies are {edges}.",
+        len(fresh),
+        edges=", ".join(fresh),
+    )
+    return replace(finding, recommendation=word)
 
 
 def _dangling(plan: Plan) -> list[Finding]:
