@@ -1,7 +1,7 @@
 """Replan: what is wanted becomes operations, these become one commit."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gitwfp.change.kinds import sentence
 from gitwfp.errors import ExitCode, Refusal, say
@@ -11,10 +11,12 @@ from gitwfp.flows.env import Env
 from gitwfp.flows.names import Stamp
 from gitwfp.flows.sessions import choose_session
 from gitwfp.flows.snapshot import Snapshot
+from gitwfp.flows.ui import Choice
 from gitwfp.git.history import plan_commits, reachable_trailers
 from gitwfp.model.plan import SessionRef
 from gitwfp.policy import message as m
 from gitwfp.policy.bookkeeping import Entry
+from gitwfp.policy.followup import as_new_tasks
 from gitwfp.policy.operations import UpdateTask
 from gitwfp.policy.planning import Planned, Planner
 from gitwfp.policy.replan import Limits, Proposal, propose, scope_of
@@ -69,13 +71,17 @@ class _Replan:
             backup=f"{stamp.branch}~1",
             obsolete=env.words(say("obsolete")),
         )
-        proposal = propose(
-            snapshot.here,
-            planned.operations,
-            entry,
-            self.request.limits,
-            _retired_ids(env, snapshot, self.ref),
-        )
+        retired = tuple(_retired_ids(env, snapshot, self.ref))
+        try:
+            proposal = propose(
+                snapshot.here, planned.operations, entry, self.request.limits, retired
+            )
+        except Refusal as refusal:
+            if refusal.code != "task-completed" or not _wants_new_task(env, refusal):
+                raise
+            operations = as_new_tasks(snapshot.here, planned.operations)
+            entry = replace(entry, scope=scope_of(operations, self.request.limits.scope))
+            proposal = propose(snapshot.here, operations, entry, self.request.limits, retired)
         message = self._message(env, snapshot, planned, proposal, stamp)
         edits = plan_edits(snapshot.here, proposal.after)
         return Draft(
@@ -84,7 +90,7 @@ class _Replan:
             steps=(Step(message, edits),) if edits else (),
             proposal=proposal,
             notes=(*planned.notes, *proposal.notes),
-            asks_for_yes=not all(isinstance(o, UpdateTask) for o in planned.operations),
+            asks_for_yes=not all(isinstance(o, UpdateTask) for o in proposal.operations),
         )
 
     def _message(
@@ -138,6 +144,22 @@ def _retired_ids(env: Env, snapshot: Snapshot, ref: SessionRef) -> Iterable[str]
     keys = (m.ADDED, m.DELETED)
     found = reachable_trailers(env.repo, snapshot.head.commit, keys, (ref.folder,))
     return m.ids_in(value for key in keys for value in found[key])
+
+
+def _wants_new_task(env: Env, refusal: Refusal) -> bool:
+    """Offers a new task for additional work on a completed one, where there is a terminal."""
+    if not env.ui.interactive:
+        return False
+    choice = env.ui.choose(
+        say("{refusal} Make a new task for this?", refusal=refusal.message),
+        (
+            Choice("new", say("New task"), say("It will depend on the completed one.")),
+            Choice("no", say("Cancel"), say("Leave everything as it is.")),
+        ),
+        default="new",
+        flag="--force",
+    )
+    return choice == "new"
 
 
 def _nothing_understood(planned: Planned) -> Refusal:
