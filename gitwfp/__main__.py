@@ -1,0 +1,8 @@
+"""Runs the command line: `python -m gitwfp` is `git wfp`."""
+
+import sys
+
+from gitwfp.cli.main import main
+
+if __name__ == "__main__":
+    sys.exit(main())

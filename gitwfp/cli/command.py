@@ -1,0 +1,195 @@
+"""How a command is written: a function from words to a `Result`, and its help.
+
+Example:
+    ```python
+    @command("hello", help=say("Says hello."), examples=("git wfp hello Ada",))
+    @click.argument("name")
+    @option("--loud", is_flag=True, help=say("Says it in capitals."))
+    def hello(app: App, name: str, loud: bool) -> Result:
+        greeting = name.upper() if loud else name
+        return Result(Greeting(greeting), lambda look: [look.say(say("Hello, {n}!", n=greeting))])
+    ```
+
+A command parses, calls a use case and says what came of it. It catches nothing: refusals and bugs
+go to the one boundary in `gitwfp.cli.main`.
+"""
+
+import copy
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import click
+
+from gitwfp.cli.console import Console, Lines
+from gitwfp.cli.envelope import Document
+from gitwfp.cli.guide import Guide, help_lines
+from gitwfp.cli.outputs import Help, Output
+from gitwfp.errors import Diagnostic, ExitCode, Text, say
+
+PROGRAM: Final = "git wfp"
+
+
+def _silence(_: object) -> tuple[str, ...]:
+    return ()
+
+
+def _clock() -> datetime:
+    return datetime.now(UTC)  # noqa: TID251 - this is the edge that the time comes in at
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a command answers.
+
+    Attributes:
+        data: The answer for programs.
+        lines: The same for people.
+        exit_code: The exit code of the process.
+        diagnostics: What a person should know besides.
+        pages: Whether the lines may be many and go through a pager then.
+    """
+
+    data: Output
+    lines: Lines = _silence
+    exit_code: ExitCode = ExitCode.DONE
+    diagnostics: tuple[Diagnostic, ...] = ()
+    pages: bool = False
+
+    @property
+    def document(self) -> Document:
+        """The answer as the document that programs read."""
+        return Document(self.data.KIND, self.data, self.exit_code, self.diagnostics)
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """What every command is given.
+
+    Attributes:
+        console: The person or program at the other end.
+        folder: Where the command runs; the repository is looked for from here.
+        base: Where the user stands, which is elsewhere when git runs us through an alias that
+            begins with `!`; paths that are typed start here.
+        environ: The environment.
+        now: The clock.
+    """
+
+    console: Console
+    folder: str
+    base: str
+    environ: Mapping[str, str]
+    now: Callable[[], datetime] = field(default=_clock)
+
+    def path(self, typed: str) -> str:
+        """Returns the path that a typed one means."""
+        return os.path.join(self.base, typed)
+
+    def finish(self, result: Result) -> ExitCode:
+        """Gives a command's answer and returns the exit code."""
+        self.console.answer(result.document, result.lines, pages=result.pages)
+        return result.exit_code
+
+
+def app_of(ctx: click.Context) -> App:
+    """Returns the surroundings of a command that is being parsed."""
+    if not isinstance(ctx.obj, App):
+        raise TypeError("a command was started without its surroundings")
+    return ctx.obj
+
+
+class Option(click.Option):
+    """An option whose help is said in the person's language.
+
+    Args:
+        names: The spellings, as click takes them.
+        help: What it does.
+        more: Everything else that click takes.
+    """
+
+    def __init__(self, names: list[str], *, help: Text, **more: Any) -> None:
+        super().__init__(names, help=str(help), **more)
+        self.text = help
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Returns spelling and help in the person's language."""
+        spoken = copy.copy(self)
+        spoken.help = app_of(ctx).console.look.say(self.text)
+        return super(Option, spoken).get_help_record(ctx)
+
+
+def option(*names: str, help: Text, **more: Any) -> Callable[[Any], Any]:
+    """Returns the decorator that gives a command an option; `more` is what click takes."""
+    return click.option(*names, cls=Option, help=help, **more)
+
+
+def flag(*names: str, help: Text, **more: Any) -> Option:
+    """Returns a flag that stands by itself, outside of a decorator."""
+    return Option(list(names), help=help, is_flag=True, expose_value=False, **more)
+
+
+def common_options() -> list[click.Parameter]:
+    """Returns the options that every command takes, also after its name.
+
+    The first two are looked for before anything is parsed, because an error in parsing must be
+    answered as they say; here they only have to be known.
+    """
+    return [
+        flag("--json", help=say("Prints one JSON document.")),
+        flag("--no-input", help=say("Never asks; also with WFP_NO_INPUT set.")),
+        flag("-h", "--help", help=say("Prints this help."), is_eager=True, callback=_show_help),
+    ]
+
+
+def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        text = ctx.get_help()
+        result = Result(Help(ctx.command_path, text), lambda _: text.split("\n"))
+        ctx.exit(app_of(ctx).finish(result))
+
+
+class Command(click.Command):
+    """A command with a translated help that ends with examples.
+
+    Args:
+        name: Its name.
+        guide: What its help says.
+        more: Everything else that click takes.
+    """
+
+    def __init__(self, name: str, *, guide: Guide, **more: Any) -> None:
+        # click hands over the function's docstring, which is for programmers.
+        more["help"] = str(guide.summary)
+        super().__init__(name, add_help_option=False, **more)
+        self.params.extend(common_options())
+        self.guide = guide
+
+    def get_help(self, ctx: click.Context) -> str:
+        """Returns the help in the person's language."""
+        return "\n".join(help_lines(ctx, self.guide, app_of(ctx).console.look))
+
+
+def command(
+    name: str, *, help: Text, examples: tuple[str, ...], notes: tuple[Text, ...] = ()
+) -> Callable[[Any], Command]:
+    """Returns the decorator that makes a command of a function.
+
+    The function takes the `App` and its parameters by name, and returns a `Result`.
+
+    Args:
+        name: The word after `git wfp`.
+        help: What it does, in one sentence.
+        examples: Command lines to learn from; at least one.
+        notes: Further paragraphs.
+    """
+
+    def decorate(function: Any) -> Command:
+        guide = Guide(help, examples, notes)
+        made = click.command(name, cls=Command, guide=guide)(click.pass_obj(function))
+        if not isinstance(made, Command):
+            raise TypeError(type(made).__name__)
+        return made
+
+    return decorate

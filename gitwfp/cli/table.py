@@ -1,0 +1,50 @@
+"""The commands of `git wfp`: where each lies, and what it does in one line.
+
+A command's module is imported when the command runs; its help in the list comes from here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from gitwfp.errors import Text, say
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One command of the list.
+
+    Attributes:
+        target: Where it is made: `module:attribute`.
+        help: What it does, in one line.
+        hidden: Whether the list leaves it out.
+    """
+
+    target: str
+    help: Text
+    hidden: bool = False
+
+
+Table = Mapping[str, Entry]
+
+COMMANDS: Final[Table] = {
+    "start": Entry("gitwfp.cli.change:start", say("Starts a session for a goal.")),
+    "list": Entry("gitwfp.cli.inspect:list_", say("Lists the sessions.")),
+    "use": Entry("gitwfp.cli.inspect:use", say("Chooses the session of this worktree.")),
+    "status": Entry("gitwfp.cli.inspect:status", say("Shows where a session's plan stands.")),
+    "next": Entry("gitwfp.cli.inspect:next_", say("Shows which tasks can be started.")),
+    "replan": Entry(
+        "gitwfp.cli.change:replan", say("Changes a plan: one branch, one commit, landed.")
+    ),
+    "adopt": Entry("gitwfp.cli.change:adopt", say("Commits what was edited by hand in a plan.")),
+    "log": Entry("gitwfp.cli.history:log", say("Shows what happened to a plan, newest first.")),
+    "show": Entry("gitwfp.cli.history:show", say("Shows one replan, field by field.")),
+    "diff": Entry("gitwfp.cli.history:diff", say("Compares plans by what they mean.")),
+    "rollback": Entry("gitwfp.cli.change:rollback", say("Takes back one replan; later ones stay.")),
+    "land": Entry("gitwfp.cli.change:land", say("Lands a replan that was left on its branch.")),
+    "schema": Entry(
+        "gitwfp.cli.schema:schema",
+        say("Prints the JSON Schemas of what goes in and what comes out."),
+    ),
+}
+"""All commands, in the order of the list."""
