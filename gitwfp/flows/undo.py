@@ -31,15 +31,19 @@ class RollbackRequest:
     """What is to be taken back.
 
     Attributes:
-        replan: A replan id or a revision; None for the newest one not taken back yet.
+        replan: A replan id or a revision; None for the newest ones not taken back yet.
+        count: How many of the newest ones.
         to: Take back every replan newer than this revision instead.
+        redo: Take back the newest rollback that still stands instead.
         session: The session named, if one was.
         prefer: The side that decides conflicts, if one was named.
         options: How it is carried out.
     """
 
     replan: str | None = None
+    count: int = 1
     to: str | None = None
+    redo: bool = False
     session: str | None = None
     prefer: Side | None = None
     options: Options = field(default_factory=Options)
@@ -111,11 +115,13 @@ class _Rollback:
         records = history(env, self.ref, head)
         if self.request.to is not None:
             return self._newer(env, records)
+        if self.request.redo:
+            return (_to_redo(self.ref, records),)
         if self.request.replan is None:
-            last = next((record for record in records if _can_be_last(record)), None)
-            if last is None:
+            last = tuple(filter(_can_be_last, records))[: self.request.count]
+            if not last:
                 raise _nothing_to_take_back(self.ref)
-            return (last,)
+            return last
         record = find_record(env, self.ref, records, self.request.replan)
         if not is_ancestor(env.repo, record.commit, head):
             raise Refusal(
@@ -237,6 +243,29 @@ def _about(ref: SessionRef, targets: tuple[Record, ...]) -> tuple[str, str]:
 
 def _can_be_last(record: Record) -> bool:
     return record.kind in (Kind.REPLAN, Kind.ADOPT) and record.undone_by is None
+
+
+def _to_redo(ref: SessionRef, records: tuple[Record, ...]) -> Record:
+    """Returns the newest rollback that can be redone; a replan made since clears the way back."""
+    rollbacks = {record.name for record in records if record.kind is Kind.ROLLBACK}
+    for record in records:
+        if record.kind is Kind.ROLLBACK:
+            if record.undone_by is None and not rollbacks.intersection(record.reverts):
+                return record
+        elif _can_be_last(record) and not _was_redone(record, records):
+            break
+    raise Refusal(
+        "nothing-to-redo",
+        say("Session {session} has nothing to redo.", session=ref.id),
+        ExitCode.NOT_FOUND,
+        hint=say("Only what was rolled back since the newest replan can be redone."),
+        location=Location(ref.folder, session=ref.id),
+    )
+
+
+def _was_redone(record: Record, records: tuple[Record, ...]) -> bool:
+    """Tells whether a standing replan stands because its rollback was taken back."""
+    return any(record.name in other.reverts for other in records)
 
 
 def _named(targets: tuple[Record, ...]) -> str:

@@ -1,0 +1,78 @@
+"""What the commands that change plans share: their options, and what they answer."""
+
+from collections.abc import Iterable
+
+from gitwfp.change.kinds import sentence
+from gitwfp.cli.command import Result, option
+from gitwfp.cli.inspect import SESSION_HELP
+from gitwfp.cli.lines import change, rollback_command
+from gitwfp.cli.look import Look, Style, visible
+from gitwfp.errors import Severity, Text, say
+from gitwfp.flows.change import Outcome, as_diagnostic, changed_files
+
+YES = option("--yes", "-y", is_flag=True, help=say("Ask nothing; take the defaults."))
+DRY_RUN = option("--dry-run", is_flag=True, help=say("Show everything and write nothing."))
+SESSION = option("--session", "-s", metavar="WFS-x", help=SESSION_HELP)
+BRANCH_ONLY = option(
+    "--branch-only", is_flag=True, help=say("Leave it on its branch; land it later.")
+)
+
+
+def result_of(outcome: Outcome, name: str) -> Result:
+    """Returns what a command that changes a plan answers.
+
+    Args:
+        outcome: What it did.
+        name: The command.
+    """
+    older = tuple(as_diagnostic(finding, Severity.NOTE) for finding in outcome.older)
+    return Result(
+        change(outcome, name),
+        lambda look: _summary(outcome, look),
+        diagnostics=(*outcome.notices, *older),
+    )
+
+
+def _summary(outcome: Outcome, look: Look) -> Iterable[str]:
+    if not outcome.changed:
+        yield look.say(say("Nothing changed."))
+        return
+    if not outcome.written:
+        yield look.say(say("Nothing was written (dry run)."))
+        return
+    yield look.paint(look.say(_headline(outcome)), Style.HEADING)
+    for changed in outcome.changes.of_intent.changes:
+        yield f"  {look.say(sentence(changed))}"
+    for label, value in _facts(outcome):
+        if value:
+            yield f"  {look.say(label)}: {visible(value)}"
+
+
+def _headline(outcome: Outcome) -> Text:
+    if outcome.landed is None:
+        return say("{replan} is on its branch.", replan=outcome.stamp.replan)
+    return say("{replan} is done.", replan=outcome.stamp.replan)
+
+
+def _facts(outcome: Outcome) -> list[tuple[Text, str]]:
+    draft = outcome.draft
+    proposal = draft.proposal if draft is not None else None
+    changes = outcome.changes
+    command_back = rollback_command(outcome)
+    facts = [
+        (say("Commit"), outcome.commit or ""),
+        (say("Branch"), outcome.branch or ""),
+        (say("Backup"), outcome.backup or ""),
+        (say("Checkpoint"), outcome.checkpoint or ""),
+        (say("Scope"), proposal.scope.value if proposal is not None else ""),
+        (say("Added"), ", ".join(changes.added)),
+        (say("Updated"), ", ".join(changes.updated)),
+        (say("Deleted"), ", ".join(changes.deleted)),
+        (say("Folder"), outcome.ref.folder),
+        (say("Files"), ", ".join(changed_files(outcome.ref, draft.edits)) if draft else ""),
+    ]
+    if command_back is not None:
+        facts.append((say("To take it back"), command_back))
+    elif outcome.branch is not None:
+        facts.append((say("To land it"), f"git wfp land {outcome.branch}"))
+    return facts

@@ -1,0 +1,116 @@
+"""Commands that take changes back, and land what was left on a branch."""
+
+import click
+
+from gitwfp.change.merge import Side
+from gitwfp.cli.command import App, Result, command, option
+from gitwfp.cli.outcome import DRY_RUN, SESSION, YES, result_of
+from gitwfp.cli.surroundings import surroundings
+from gitwfp.errors import ExitCode, Refusal, say
+from gitwfp.flows.change import Options
+from gitwfp.flows.land import land as land_branch
+from gitwfp.flows.undo import RollbackRequest
+from gitwfp.flows.undo import rollback as roll_back
+
+
+@command(
+    "rollback",
+    help=say("Takes back one replan, also an older one; later replans stay."),
+    examples=(
+        "git wfp rollback --last",
+        "git wfp rollback WFS-auth/2026-11-30T19-07-52 --dry-run",
+    ),
+)
+@click.argument("name", required=False, metavar="[REPLAN|REV]")
+@option("--last", is_flag=True, help=say("The newest replan that is not taken back yet."))
+@option("--to", metavar="REV", help=say("Every replan newer than this revision."))
+@option("--ours", "prefer", flag_value="ours", help=say("In conflicts keep what is there now."))
+@option("--theirs", "prefer", flag_value="theirs", help=say("In conflicts take the older form."))
+@SESSION
+@YES
+@DRY_RUN
+def rollback(
+    app: App,
+    name: str | None,
+    last: bool,
+    to: str | None,
+    prefer: str | None,
+    session: str | None,
+    yes: bool,
+    dry_run: bool,
+) -> Result:
+    """Answers `git wfp rollback`."""
+    if sum((name is not None, last, to is not None)) != 1:
+        raise Refusal(
+            "what-to-roll-back",
+            say("Say which replan is to be taken back: its id, or --last, or --to REV."),
+            ExitCode.USAGE,
+            hint=say("git wfp log lists them."),
+        )
+    with surroundings(app) as env:
+        request = RollbackRequest(
+            replan=name,
+            to=to,
+            session=session or _session_of(name),
+            prefer=Side(prefer) if prefer is not None else None,
+            options=Options(yes=yes, dry_run=dry_run, landing=env.settings.replan.landing),
+        )
+        return result_of(roll_back(env, request), "rollback")
+
+
+@command(
+    "undo",
+    help=say("Takes back the newest change of a plan, or the newest N."),
+    examples=("git wfp undo", "git wfp undo 2 --dry-run"),
+)
+@click.argument("count", type=click.IntRange(min=1), default=1, metavar="[N]")
+@SESSION
+@YES
+@DRY_RUN
+def undo(app: App, count: int, session: str | None, yes: bool, dry_run: bool) -> Result:
+    """Answers `git wfp undo`."""
+    with surroundings(app) as env:
+        options = Options(yes=yes, dry_run=dry_run, landing=env.settings.replan.landing)
+        request = RollbackRequest(count=count, session=session, options=options)
+        return result_of(roll_back(env, request), "undo")
+
+
+@command(
+    "redo",
+    help=say("Brings back what was taken back last."),
+    examples=("git wfp redo",),
+)
+@SESSION
+@YES
+@DRY_RUN
+def redo(app: App, session: str | None, yes: bool, dry_run: bool) -> Result:
+    """Answers `git wfp redo`."""
+    with surroundings(app) as env:
+        options = Options(yes=yes, dry_run=dry_run, landing=env.settings.replan.landing)
+        request = RollbackRequest(redo=True, session=session, options=options)
+        return result_of(roll_back(env, request), "redo")
+
+
+@command(
+    "land",
+    help=say("Lands a replan that was left on its branch."),
+    examples=("git wfp land wfp/WFS-auth/replan-2026-11-30T19-07-52",),
+)
+@click.argument("branch")
+@option("--ours", "prefer", flag_value="ours", help=say("In conflicts keep what is there now."))
+@option("--theirs", "prefer", flag_value="theirs", help=say("In conflicts take the branch's."))
+@YES
+@DRY_RUN
+def land(app: App, branch: str, prefer: str | None, yes: bool, dry_run: bool) -> Result:
+    """Answers `git wfp land`."""
+    with surroundings(app) as env:
+        side = Side(prefer) if prefer is not None else None
+        landing = env.settings.replan.landing if env.settings.replan.landing != "manual" else "ff"
+        options = Options(yes=yes, dry_run=dry_run, landing=landing)
+        return result_of(land_branch(env, branch, side, options), "land")
+
+
+def _session_of(name: str | None) -> str | None:
+    """Returns the session that a replan id names."""
+    session, slash, _ = (name or "").rpartition("/")
+    return session if slash and session.startswith("WFS-") and "/" not in session else None
