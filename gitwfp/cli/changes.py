@@ -29,7 +29,7 @@ from gitwfp.cli.look import PLAIN, Look, Style, visible
 from gitwfp.errors import Text, say
 from gitwfp.model import fields as f
 from gitwfp.model.task import Task
-from gitwfp.model.values import Value, thaw
+from gitwfp.model.values import Value, strings, thaw
 
 _HEAD: Final = "  "
 _BODY: Final = "    "
@@ -119,8 +119,13 @@ def _task(sign: str, task: Task, look: Look) -> list[str]:
     for name, value in task.fields.items():
         if f.role_of(name) is f.Role.INTENT and name not in (f.ID, f.TITLE):
             start = f"{visible(f.label(name))}: "
-            lines += [_marked(sign, start + visible(text), look) for text in _items(value)]
+            lines += [_marked(sign, start + visible(text), look) for text in _told(value)]
     return lines
+
+
+def _told(value: Value) -> tuple[str, ...]:
+    """Returns what is told of a value that has no counterpart: of objects, their telling text."""
+    return (_written(value),) if isinstance(value, Mapping) else strings(value)
 
 
 def _values(before: Value, after: Value, look: Look) -> list[str]:

@@ -124,11 +124,11 @@ def _line(
 ) -> str:
     parts = []
     for cell, width, column in zip(line, widths, columns, strict=True):
-        text = pad(fit(_text(cell), width, mark=look.mark), width, right=column.right)
+        text = fit(_text(cell), width, mark=look.mark)
+        if column is not columns[-1] or column.right:
+            text = pad(text, width, right=column.right)
         parts.append(look.paint(text, cell.style) if isinstance(cell, Cell) else text)
-    if isinstance(line[-1], str):
-        return (" " * _GAP).join(parts).rstrip()
-    return (" " * _GAP).join(parts)
+    return (" " * _GAP).join(parts).rstrip()
 
 
 def plan_summary(plan: Plan, look: Look = PLAIN) -> tuple[str, ...]:
@@ -242,11 +242,10 @@ def _operation(number: int, operation: Operation, plan: Plan, look: Look) -> lis
     if operation.reason:
         lines.append(margin + look.say(say("because: {reason}", reason=operation.reason)))
     if operation.words:
-        lines.append(margin + look.paint(look.say(say('"{words}"', words=operation.words)), _QUIET))
+        lines.append(
+            margin + look.paint(look.say(say('"{words}"', words=operation.words)), Style.QUIET)
+        )
     return lines
-
-
-_QUIET: Final = Style.QUIET
 
 
 def _sentence(operation: Operation, plan: Plan) -> Text:
