@@ -137,7 +137,8 @@ def _values(before: Value, after: Value, look: Look) -> list[str]:
     lines = [_marked("-", visible(text), look) for text in _picked(old, gone)]
     lines += [_marked("+", visible(text), look) for text in _picked(new, come)]
     if _picked(old, Counter(old) & Counter(new)) != _picked(new, Counter(old) & Counter(new)):
-        lines.append(look.paint(f"{_BODY}  {look.say(say('(the order changes)'))}", Style.QUIET))
+        note = look.say(say("(the order changes)"))
+        lines.append(look.paint(f"{_BODY}  {note}", Style.QUIET))
     return lines
 
 

@@ -42,7 +42,7 @@ _SECRETS: Final = (
         "***",
     ),
 )
-_HOMES: Final = re.compile(r"/(?:home|Users)/[^/\s'\":]+")
+_HOMES: Final = re.compile(r"(?<![\w.-])/(?:home|Users)/[^/\s'\":]+")
 
 
 def as_refusal(
