@@ -11,7 +11,8 @@ from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.files.codec import read_plan
 from gitwfp.files.digest import intent_digest
 from gitwfp.flows.env import Env
-from gitwfp.git.history import CommitInfo, commit_info, plan_commits
+from gitwfp.git.history import CommitInfo, changed_paths, commit_info, plan_commits
+from gitwfp.git.publish import worktree_forms
 from gitwfp.model.plan import Plan, SessionRef, empty_plan
 from gitwfp.model.task import unpadded
 from gitwfp.policy import message as m
@@ -109,6 +110,26 @@ def plans_at(env: Env, ref: SessionRef, commit: CommitInfo) -> tuple[Plan, Plan]
         return empty_plan(ref), after
     files = env.repo.commit_files(commit.parents[0], limit)
     return read_plan(files, ref, companions=True), after
+
+
+def as_checked_out(env: Env, plan: Plan, commit: str | None, other: str | None) -> Plan:
+    """Returns a plan with the bytes that a checkout of its commit would write.
+
+    Args:
+        env: The surroundings.
+        plan: The plan as the commit holds it.
+        commit: Its commit; None for the plan before a root commit.
+        other: The commit that is checked out; files that are the same there stay as they are.
+    """
+    if commit is None:
+        return plan
+    blobs = {
+        changed.path: changed.after
+        for changed in changed_paths(env.repo, other, commit, plan.ref.folder)
+        if changed.after is not None and changed.path in plan.source.files
+    }
+    forms = worktree_forms(env.repo, blobs)
+    return replace(plan, source=replace(plan.source, files={**plan.source.files, **forms}))
 
 
 def find_record(env: Env, ref: SessionRef, records: tuple[Record, ...], wanted: str) -> Record:

@@ -13,7 +13,7 @@ from gitwfp.files.bookkeeping import is_bookkeeping_line
 from gitwfp.files.writing import plan_edits
 from gitwfp.flows.change import Draft, Options, Outcome, Step, carry_out
 from gitwfp.flows.env import Env
-from gitwfp.flows.history import Kind, Record, find_record, history, plans_at
+from gitwfp.flows.history import Kind, Record, as_checked_out, find_record, history, plans_at
 from gitwfp.flows.names import Stamp
 from gitwfp.flows.sessions import choose_session
 from gitwfp.flows.snapshot import Snapshot
@@ -88,7 +88,8 @@ class _Rollback:
             rules = Rules(is_bookkeeping_line, theirs_first=True, prefer=self.request.prefer)
             merged = merge(after, plan, before, rules)
             conflicts.extend(merged.conflicts)
-            plan, like = merged.plan, before
+            parent = next(iter(record.info.parents), None)
+            plan, like = merged.plan, as_checked_out(env, before, parent, snapshot.head.commit)
         if conflicts:
             raise conflict_refusal(
                 self.ref,
