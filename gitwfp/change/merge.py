@@ -16,10 +16,11 @@ from typing import Final
 from gitwfp.change.sequences import Overlap, merge_sequences
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Document, Plan
-from gitwfp.model.task import Task, TaskId, same_fields
+from gitwfp.model.task import Task, TaskId, id_key, same_fields
 from gitwfp.model.values import Value, canonical, freeze, same
 
 _CHECK_BOX: Final = re.compile(r"^(\s*(?:[-*+]\s+)?\[)([^\]]{0,12})(\].*)$")
+_NUMBER: Final = re.compile(r"([0-9]{1,9})")
 
 
 class Side(StrEnum):
@@ -101,7 +102,7 @@ class _Merge:
                 self.base.session, self.ours.session, self.theirs.session, None, None
             ),
         )
-        for task_id in self.base.tasks.keys() | self.theirs.tasks.keys():
+        for task_id in sorted(self.base.tasks.keys() | self.theirs.tasks.keys(), key=id_key):
             plan = self._task(plan, task_id)
         for name in sorted(self.base.documents.keys() | self.theirs.documents.keys()):
             base, ours = _parts(self.base, name), _parts(self.ours, name)
@@ -158,7 +159,7 @@ class _Merge:
             value = self._value(
                 name, base.get(name), ours.get(name), theirs.get(name), task, document
             )
-            if value is not None:
+            if value is not None and (value != () or name == f.LINES):
                 merged[name] = value
         return merged
 
@@ -175,10 +176,13 @@ class _Merge:
             return ours
         if same(base, ours):
             return theirs
-        absent: Value = () if name in f.TEXT_LISTS or name == f.REPLAN_HISTORY else None
+        # An empty list is no fact, so no fact may be an empty list; but no file is no empty file.
+        absent: Value = None if name == f.LINES else ()
         sides = [absent if value is None else value for value in (base, ours, theirs)]
         if all(isinstance(side, tuple) for side in sides):
             return self._lists(name, sides, task, document)
+        if name == f.TASK_COUNT:
+            return _counted(base, ours, theirs)
         if f.role_of(name) is f.Role.BOOKKEEPING:
             return ours
         keep_ours = self._decide(Conflict(name, base, ours, theirs, task, document))
@@ -227,7 +231,7 @@ class _Merge:
     def _settle_lines(self, overlap: Overlap) -> tuple[str, ...] | None:
         lines = (*overlap.base, *overlap.ours, *overlap.theirs)
         if all(self.rules.is_bookkeeping(line) for line in lines):
-            return overlap.ours
+            return _merge_counts(overlap) or overlap.ours
         if len(overlap.base) == len(overlap.ours) == len(overlap.theirs) == 1:
             return _merge_check_box(overlap)
         return None
@@ -253,6 +257,22 @@ class _Merge:
         if self.rules.prefer is None:
             self.conflicts.append(conflict)
         return self.rules.prefer is not Side.THEIRS
+
+
+def _counted(base: Value, ours: Value, theirs: Value) -> Value:
+    """Merges a count: what both sides added to it or took from it."""
+    if isinstance(base, int) and isinstance(ours, int) and isinstance(theirs, int):
+        return ours + theirs - base
+    return ours
+
+
+def _merge_counts(overlap: Overlap) -> tuple[str, ...] | None:
+    """Merges one line that states one number; a date has three."""
+    found = [_NUMBER.split(line) for line in (*overlap.base, *overlap.ours, *overlap.theirs)]
+    if len(found) != 3 or any(len(parts) != 3 for parts in found):
+        return None
+    base, ours, theirs = (int(parts[1]) for parts in found)
+    return (f"{found[1][0]}{max(ours + theirs - base, 0)}{found[1][2]}",)
 
 
 def _merge_check_box(overlap: Overlap) -> tuple[str, ...] | None:

@@ -12,7 +12,7 @@ from gitwfp.errors import Diagnostic, Location, Severity, Text, say
 from gitwfp.files import dialects, places
 from gitwfp.files.documents import read_markdown
 from gitwfp.files.jsontext import BadJson, Json, parse
-from gitwfp.files.paths import FileKind, inside_of, is_task_file, kind_of
+from gitwfp.files.paths import FileKind, inside_of, is_task_file, kind_of, stem_of
 from gitwfp.files.places import Places
 from gitwfp.files.tree import EntryKind, FileTree, MissingFile
 from gitwfp.model import fields as f
@@ -84,7 +84,7 @@ class _Reading:
                     )
             elif kind is FileKind.COMPANION and self.companions and entry.kind is EntryKind.FILE:
                 self._keep(entry.path, self.others)
-        for name in _EMBEDDED & self.documents.keys():
+        for name in sorted(_EMBEDDED & self.documents.keys()):
             self._read_embedded(name)
         ordered = {task_id: self.tasks[task_id] for task_id in sorted(self.tasks, key=id_key)}
         return Plan(
@@ -124,7 +124,7 @@ class _Reading:
         if raw is None:
             return
         if is_task_file(inside):
-            self._add_task(raw, Origin(path), _stem(inside))
+            self._add_task(raw, Origin(path), stem_of(inside))
         elif inside == SESSION_JSON:
             self.session = dialects.read_fields(raw, places.SESSION)
         else:
@@ -234,10 +234,6 @@ def id_of(raw: Mapping[str, Json], fallback: str) -> str:
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
     return fallback
-
-
-def _stem(inside: str) -> str:
-    return inside.rpartition("/")[2].removesuffix(".json")
 
 
 def _why(missing: MissingFile) -> str:

@@ -6,11 +6,11 @@ and writes a changed field into that same place, so that a file keeps its shape.
 names is carried along under its JSON pointer.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 
 from gitwfp.files.jsontext import Json
-from gitwfp.files.places import Path, Places
+from gitwfp.files.places import TASK, Path, Places
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Shape
 from gitwfp.model.prose import rewrite_prose, sentences
@@ -24,6 +24,13 @@ def shape_of(raw: Mapping[str, Json]) -> Shape:
     """Returns the shape of a task's file: nested when it has `context` or `flow_control`."""
     nested = isinstance(raw.get("context"), dict) or isinstance(raw.get("flow_control"), dict)
     return Shape.NESTED if nested and "convergence" not in raw else Shape.FLAT
+
+
+def keeps_list(raw: Mapping[str, Json], name: str) -> bool:
+    """Tells whether a task's object keeps a field as a list rather than as prose."""
+    used = _used_places(raw, TASK, name)
+    path = used[0] if used else _free_place(raw, TASK, name, shape_of(raw))
+    return path not in TASK.prose.get(name, ())
 
 
 def read_fields(raw: Mapping[str, Json], places: Places) -> dict[str, Value]:
@@ -101,16 +108,19 @@ def _in_writing_order(
 
 
 def _used_places(raw: Mapping[str, Json], places: Places, name: str) -> tuple[Path, ...]:
-    """Returns the places of a field that the file uses; several only for dependencies."""
+    """Returns the places of a field that the file uses, the one that counts first.
+
+    Several only for dependencies, and for the status, which unified executors kept twice.
+    """
     found = []
     for path in places.known.get(name, ()):
         value = _get(raw, path)
         fits = value is not None and isinstance(value, dict) == (name == f.EXECUTION)
         if fits or (name == f.STATUS and isinstance(value, dict)):
             found.append(path)
-    if name == f.STATUS and len(found) > 1:
-        plain = read_status(freeze(_get(raw, found[0])))
-        return (found[1],) if plain is Status.PENDING else (found[0],)
+    if name == f.STATUS:
+        is_stale = len(found) > 1 and read_status(freeze(_get(raw, found[0]))) is Status.PENDING
+        return tuple(reversed(found)) if is_stale else tuple(found)
     if not found:
         for path in places.prose.get(name, ()):
             if isinstance(_get(raw, path), str):
@@ -151,12 +161,12 @@ def _write(raw: Raw, places: Places, name: str, new: Value, shape: Shape) -> Non
     if path in places.prose.get(name, ()):
         _set(raw, path, rewrite_prose(str(held), strings(new)))
     elif name == f.STATUS:
-        word: Json = str(new) if new is not None else Status.PENDING.value
-        _set(raw, path, {**held, "state": word} if isinstance(held, dict) else word)
+        for each in used:
+            _set(raw, each, _status_word(_get(raw, each), new))
     elif name in f.TEXT_LISTS:
         texts = strings(new)
         if isinstance(held, list):
-            _set(raw, path, _keep_items(held, texts))
+            _set(raw, path, _keep_items(held, texts, _form_of(name)))
         else:
             _set(raw, path, texts[0] if len(texts) == 1 else list(texts))
     elif is_empty(new):
@@ -169,38 +179,71 @@ def _write(raw: Raw, places: Places, name: str, new: Value, shape: Shape) -> Non
 
 
 def _write_fresh(raw: Raw, places: Places, name: str, new: Value, shape: Shape) -> None:
-    known = places.known.get(name)
-    if name.startswith("/"):
-        path = f.pointer_path(name)
-    else:
-        fresh = places.fresh.get(shape, {})
-        path = fresh.get(name, known[0] if known else (name,))
+    path = f.pointer_path(name) if name.startswith("/") else _free_place(raw, places, name, shape)
     if path in places.prose.get(name, ()):
         _set(raw, path, rewrite_prose("", strings(new)))
     else:
         _set(raw, path, _json(new))
 
 
+def _free_place(raw: Mapping[str, Json], places: Places, name: str, shape: Shape) -> Path:
+    """Returns where a field goes that the file does not have yet: where nothing else stands.
+
+    A flat task never gains a `context`, so places in one come last for it.
+    """
+    known = places.known.get(name, ())
+    if shape is not Shape.NESTED:
+        known = tuple(sorted(known, key=lambda path: path[0] == "context"))
+    usual = places.fresh.get(shape, {}).get(name, known[0] if known else (name,))
+    return next((path for path in (usual, *known) if _is_free(raw, path)), usual)
+
+
+def _is_free(raw: Mapping[str, Json], path: Path) -> bool:
+    for depth in range(1, len(path)):
+        holder = _get(raw, path[:depth])
+        if not isinstance(holder, dict) and not is_empty(freeze(holder)):
+            return False
+    return is_empty(freeze(_get(raw, path)))
+
+
+def _status_word(held: Json | Mapping[str, Json], new: Value) -> Json:
+    word = str(new) if new is not None else Status.PENDING.value
+    if not isinstance(held, dict):
+        return word
+    return {**held, "value" if "value" in held and "state" not in held else "state": word}
+
+
 def _write_several(raw: Raw, used: tuple[Path, ...], wanted: tuple[str, ...]) -> None:
     """Writes a list that a file keeps in more than one place: each keeps what it has of it."""
     held = {path: strings(freeze(_get(raw, path))) for path in used}
     known = {text.strip() for texts in held.values() for text in texts}
+    lists: list[tuple[str, ...]] = []
     for position, path in enumerate(used):
-        kept = [text for text in held[path] if text.strip() in wanted]
-        if position == 0:
-            kept += [text for text in wanted if text not in known]
-        value = _get(raw, path)
-        _set(raw, path, _keep_items(value if isinstance(value, list) else [], tuple(kept)))
+        own = {text.strip() for text in held[path]}
+        takes_new = position == 0
+        lists.append(tuple(t for t in wanted if t in own or (takes_new and t not in known)))
+    if tuple(dict.fromkeys(text for texts in lists for text in texts)) != wanted:
+        lists[0] = wanted  # the places together cannot tell this order
+    for path, texts in zip(used, lists, strict=True):
+        if tuple(text.strip() for text in held[path]) != texts:
+            value = _get(raw, path)
+            items: list[Json] = value if isinstance(value, list) else [value]
+            _set(raw, path, _keep_items(items, texts, str.strip))
 
 
-def _keep_items(held: list[Json], texts: tuple[str, ...]) -> list[Json]:
+def _form_of(name: str) -> Callable[[str], str]:
+    """Returns how two entries of a list field are compared; ids are read without white space."""
+    return str.strip if name == f.DEPENDS_ON else str
+
+
+def _keep_items(held: list[Json], texts: tuple[str, ...], form: Callable[[str], str]) -> list[Json]:
     """Returns a list that reads as `texts`, reusing the items that are there, whatever they are."""
     stock: dict[str, list[Json]] = {}
     for item in held:
-        stock.setdefault(strings((freeze(item),))[0].strip(), []).append(item)
+        stock.setdefault(form(strings((freeze(item),))[0]), []).append(item)
     result: list[Json] = []
     for text in texts:
-        waiting = stock.get(text.strip())
+        waiting = stock.get(form(text))
         result.append(waiting.pop(0) if waiting else text)
     return result
 

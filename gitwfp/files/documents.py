@@ -92,7 +92,7 @@ def write_lines(data: bytes, wanted: Lines) -> bytes:
             result.extend(raw[start:end])
         else:
             result.extend(line + ending for line in wanted[new_start:new_end])
-    ended = not raw or raw[-1] != _bare(raw[-1])
+    ended = not raw or raw[-1] != _bare(raw[-1]) or wanted[-1:] == ("",)
     for position, line in enumerate(result[:-1]):
         if line == _bare(line):
             result[position] = line + ending

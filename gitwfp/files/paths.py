@@ -104,6 +104,11 @@ def task_path(ref: SessionRef, task_id: str) -> str:
     return f"{ref.folder}/{TASK_FOLDER}/{task_id}.json"
 
 
+def stem_of(inside: str) -> str:
+    """Returns the id that a task's file is named after."""
+    return inside.rpartition("/")[2].removesuffix(".json")
+
+
 def inside_of(ref: SessionRef, path: str) -> str:
     """Returns a path as seen from the session's folder."""
     return path[len(ref.folder) + 1 :]

@@ -58,6 +58,8 @@ class _Writing:
         self._edit_tasks()
         for path, raw in self.objects.items():
             held = self.before.source.files.get(path)
+            model = self.like.source.files.get(path) if self.like is not None else None
+            held = held if held is not None else model
             self.done[path] = rewrite(held, raw) if held is not None else render(raw)
         for path in sorted(self.before.others.keys() | self.after.others.keys()):
             if self.before.others.get(path) != self.after.others.get(path):
@@ -86,9 +88,9 @@ class _Writing:
         self, name: str, spelling: Places, old: Mapping[str, Value], new: Mapping[str, Value]
     ) -> None:
         path = f"{self.before.ref.folder}/{name}"
-        if not new:
+        if not new and not self._holds_tasks(path):
             self.done[path] = None
-        elif not old or path not in self.before.source.files:
+        elif path not in self.before.source.files:
             start: Raw = {"session_id": self.after.ref.id} if name == SESSION_JSON else {}
             rest = {key: held for key, held in new.items() if key != "/session_id"}
             self.objects[path] = dialects.new_record(rest, spelling, Shape.FLAT, start)
@@ -96,6 +98,10 @@ class _Writing:
             self.objects[path] = dialects.edit_fields(
                 self._object(path), spelling, old, new, like=_object_in(self.like, path)
             )
+
+    def _holds_tasks(self, path: str) -> bool:
+        origins = (task.origin for task in self.after.tasks.values())
+        return any(origin is not None and origin.path == path for origin in origins)
 
     def _edit_document(self, name: str) -> None:
         before = self.before.documents.get(name, Document(name, {}))
@@ -114,26 +120,30 @@ class _Writing:
             self.done[path] = markdown_bytes(held, before, after)
 
     def _edit_tasks(self) -> None:
+        """Edits tasks where they are, then takes out those that go, then puts in those that come.
+
+        In this order, because tasks of a list are known by their position in it.
+        """
         gone: dict[str, list[int]] = {}
-        for task_id in self.before.tasks.keys() - self.after.tasks.keys():
-            origin = self.before.tasks[task_id].origin
-            if origin is None:
+        for old in self.before.tasks.values():
+            new = self.after.tasks.get(old.id)
+            if old.origin is None:
                 continue
-            if origin.index is None:
-                self.done[origin.path] = None
+            if new is not None:
+                if not same_fields(old.fields, new.fields):
+                    self._edit_task(old, new, old.origin)
+            elif old.origin.index is None:
+                self.done[old.origin.path] = None
             else:
-                gone.setdefault(origin.path, []).append(origin.index)
-        for task in self.after.tasks.values():
-            old = self.before.tasks.get(task.id)
-            if old is None:
-                self._add_task(task)
-            elif old.origin is not None and not same_fields(old.fields, task.fields):
-                self._edit_task(old, task, old.origin)
+                gone.setdefault(old.origin.path, []).append(old.origin.index)
         for path, indexes in gone.items():
             listed = self._object(path)["tasks"]
             if isinstance(listed, list):
                 kept = [raw for index, raw in enumerate(listed) if index not in indexes]
                 self.objects[path]["tasks"] = kept
+        for task in self.after.tasks.values():
+            if task.id not in self.before.tasks:
+                self._add_task(task)
 
     def _edit_task(self, old: Task, new: Task, origin: Origin) -> None:
         raw = _task_object(self.before.source.files, origin)
@@ -166,13 +176,21 @@ class _Writing:
             embedded = shape is Shape.EMBEDDED
             path = self._embedding_path() if embedded else task_path(self.before.ref, task.id)
         if not embedded:
-            self.objects[path] = raw
+            self.objects[self._free_path(path)] = raw
             return
         holder = self._object(path)
         listed = holder.setdefault("tasks", [])
         if isinstance(listed, list):
             position = self._position_like(path, listed, task.id)
             listed.insert(position, raw)
+
+    def _free_path(self, path: str) -> str:
+        """Returns a path for a new file: not one where something else stands and stays."""
+        gone = {path for path, data in self.done.items() if data is None}
+        taken = (self.before.source.paths - gone) | self.objects.keys()
+        stem = path.removesuffix(".json")
+        names = (f"{stem}-{number}.json" for number in range(2, len(taken) + 3))
+        return next(name for name in (path, *names) if name not in taken)
 
     def _position_like(self, path: str, listed: list[Json], task_id: str) -> int:
         """Returns where a task that comes back goes: before the next one of the other version."""

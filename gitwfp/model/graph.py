@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gitwfp.model.plan import Plan
-from gitwfp.model.task import Status, TaskId, find_id, id_key
+from gitwfp.model.task import IdIndex, Status, TaskId, id_key
 
 Edges = Mapping[TaskId, tuple[TaskId, ...]]
 
@@ -23,12 +23,11 @@ class Edge:
 
 def edges_of(plan: Plan) -> Edges:
     """Returns each task's dependencies that exist, spelt as the tasks' ids are."""
+    ids = IdIndex(plan.tasks)
     return {
         task.id: tuple(
             dict.fromkeys(
-                found
-                for wanted in task.depends_on
-                if (found := find_id(wanted, plan.tasks)) is not None
+                found for wanted in task.depends_on if (found := ids.find(wanted)) is not None
             )
         )
         for task in plan.tasks.values()
@@ -37,11 +36,12 @@ def edges_of(plan: Plan) -> Edges:
 
 def dangling_edges(plan: Plan) -> tuple[Edge, ...]:
     """Returns the edges that lead to no task of the plan."""
+    ids = IdIndex(plan.tasks)
     return tuple(
         Edge(task.id, wanted)
         for task in plan.tasks.values()
         for wanted in task.depends_on
-        if find_id(wanted, plan.tasks) is None
+        if ids.find(wanted) is None
     )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from gitwfp.errors import Diagnostic
 from gitwfp.model import fields as f
-from gitwfp.model.task import Task, TaskId, find_id, id_key
+from gitwfp.model.task import IdIndex, Task, TaskId, find_id, id_key
 from gitwfp.model.values import Value, strings
 
 TODO_LIST: Final = "TODO_LIST.md"
@@ -84,6 +84,11 @@ class Source:
     files: Mapping[str, bytes] = field(default_factory=dict)
     unreadable: frozenset[str] = frozenset()
 
+    @property
+    def paths(self) -> frozenset[str]:
+        """The paths that are taken, whether or not what is there could be read."""
+        return self.unreadable.union(self.files)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -125,7 +130,8 @@ class Plan:
         """The tasks in the order the plan gives them: `task_ids` first, the rest by id."""
         overview = self.documents.get(PLAN_JSON)
         listed = strings(overview.parts.get(f.TASK_IDS)) if overview else ()
-        first = [found for text in listed if (found := find_id(text, self.tasks)) is not None]
+        ids = IdIndex(self.tasks)
+        first = [found for text in listed if (found := ids.find(text)) is not None]
         return tuple(dict.fromkeys([*first, *self.tasks]))
 
     def task(self, wanted: str) -> Task | None:

@@ -1,7 +1,7 @@
 """Tasks: ids and how people spell them, statuses and their transitions, the record itself."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, NewType
@@ -14,7 +14,7 @@ TaskId = NewType("TaskId", str)
 ID_PATTERN: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-._][A-Za-z0-9]+)*")
 ID_LENGTH: Final = 64
 
-_NUMBER_RUNS: Final = re.compile(r"(\d+)")
+_NUMBER_RUNS: Final = re.compile(r"([0-9]+)")
 
 
 class Status(StrEnum):
@@ -70,18 +70,26 @@ def is_task_id(text: str) -> bool:
     return len(text) <= ID_LENGTH and ID_PATTERN.fullmatch(text) is not None
 
 
-def id_key(text: str) -> tuple[tuple[int, int | str], ...]:
-    """Returns the natural sort key of an id: digits count as numbers, case does not count."""
+def id_key(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Returns the natural sort key of an id: digits count as numbers, case does not count.
+
+    Ids that differ in zero padding or case alone have the same key.
+    """
     return tuple(
-        (0, int(part)) if part.isdigit() else (1, part.lower())
-        for part in _NUMBER_RUNS.split(text)
+        (1, 0, part.lower()) if at % 2 == 0 else (0, len(_bare(part)), _bare(part))
+        for at, part in enumerate(_NUMBER_RUNS.split(text))
         if part
     )
 
 
+def _bare(digits: str) -> str:
+    """Takes zero padding off; Python refuses to make numbers of thousands of digits."""
+    return digits.lstrip("0") or "0"
+
+
 def unpadded(text: str) -> str:
     """Returns an id with the zero padding of its numbers and its case taken away."""
-    return _NUMBER_RUNS.sub(lambda match: str(int(match[0])), text).lower()
+    return _NUMBER_RUNS.sub(lambda match: _bare(match[0]), text).lower()
 
 
 def find_id(wanted: str, known: Iterable[TaskId]) -> TaskId | None:
@@ -90,12 +98,39 @@ def find_id(wanted: str, known: Iterable[TaskId]) -> TaskId | None:
     Returns:
         The one id that fits, or None when none or more than one does.
     """
-    ids = tuple(known)
-    for test in (str, str.lower, unpadded):
-        fitting = [task_id for task_id in ids if test(task_id) == test(wanted)]
-        if fitting:
-            return fitting[0] if len(fitting) == 1 else None
-    return None
+    if isinstance(known, Mapping) and wanted in known:
+        return TaskId(wanted)
+    return IdIndex(known).find(wanted)
+
+
+class IdIndex:
+    """Known ids, prepared to find many others among them; see `find_id`."""
+
+    def __init__(self, known: Iterable[TaskId]) -> None:
+        self._ids = tuple(dict.fromkeys(known))
+        self._exact = frozenset(self._ids)
+        self._by_form: list[dict[str, TaskId | None]] | None = None
+
+    def find(self, wanted: str) -> TaskId | None:
+        """Returns the one id that fits, or None when none or more than one does."""
+        if wanted in self._exact:
+            return TaskId(wanted)
+        if self._by_form is None:
+            self._by_form = [self._indexed(form) for form in _FORMS]
+        for form, ids in zip(_FORMS, self._by_form, strict=True):
+            if form(wanted) in ids:
+                return ids[form(wanted)]
+        return None
+
+    def _indexed(self, form: Callable[[str], str]) -> dict[str, TaskId | None]:
+        ids: dict[str, TaskId | None] = {}
+        for task_id in self._ids:
+            key = form(task_id)
+            ids[key] = None if key in ids else task_id
+        return ids
+
+
+_FORMS: Final[tuple[Callable[[str], str], ...]] = (str.lower, unpadded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +181,6 @@ class Task:
         """The ids it depends on, in file order."""
         texts = (text.strip() for text in self.texts(f.DEPENDS_ON))
         return tuple(TaskId(text) for text in texts if text)
-
-    @property
-    def number(self) -> int:
-        """The first number in its id, 0 when there is none."""
-        match = _NUMBER_RUNS.search(self.id)
-        return int(match[0]) if match else 0
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Returns a field as a tuple of texts, empty when it is absent."""

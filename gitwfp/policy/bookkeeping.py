@@ -122,7 +122,9 @@ def _overview(document: Document, before: Plan, draft: Draft) -> Document:
     after = draft.plan
     if f.TASK_IDS in parts:
         gone = before.tasks.keys() - after.tasks.keys()
-        order = [text for text in strings(parts[f.TASK_IDS]) if find_id(text, gone) is None]
+        order = [
+            text for text in strings(parts[f.TASK_IDS]) if find_id(text, before.tasks) not in gone
+        ]
         for task_id in sorted(after.tasks.keys() - before.tasks.keys(), key=id_key):
             if find_id(task_id, map(TaskId, order)) is None:
                 order.insert(_place_after(order, draft.placed.get(task_id)), task_id)

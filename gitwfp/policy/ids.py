@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from gitwfp.model.plan import Plan, Shape
-from gitwfp.model.task import TaskId, unpadded
+from gitwfp.model.task import ID_LENGTH, TaskId, unpadded
 
-_NUMBERED: Final = re.compile(r"([A-Za-z][A-Za-z-]*?-?)(\d+)")
+_NUMBERED: Final = re.compile(r"([A-Za-z][A-Za-z-]*?-?)([0-9]+)")
 _START: Final = {Shape.NESTED: ("IMPL-", 1), Shape.FLAT: ("IMPL-", 1), Shape.EMBEDDED: ("T", 1)}
 
 
@@ -19,12 +19,13 @@ def new_ids(plan: Plan, taken: Iterable[str]) -> Iterator[TaskId]:
         plan: The plan; the commonest prefix of its ids and the width of their numbers are kept.
         taken: Every id that was ever in use besides: on struck list lines, in trailers.
     """
-    known = {unpadded(text) for text in [*plan.tasks, *taken]}
+    used = [text for text in [*plan.tasks, *taken] if len(text) <= ID_LENGTH]
+    known = {unpadded(text) for text in used}
     prefix, width = _style(plan)
     highest = max(
         (
             int(match[2])
-            for text in [*plan.tasks, *taken]
+            for text in used
             if (match := _NUMBERED.match(text)) and match[1].lower() == prefix.lower()
         ),
         default=0,
@@ -37,7 +38,8 @@ def new_ids(plan: Plan, taken: Iterable[str]) -> Iterator[TaskId]:
 
 
 def _style(plan: Plan) -> tuple[str, int]:
-    matches = [match for task_id in plan.tasks if (match := _NUMBERED.match(task_id))]
+    own = [task_id for task_id in plan.tasks if len(task_id) <= ID_LENGTH]
+    matches = [match for task_id in own if (match := _NUMBERED.match(task_id))]
     if not matches:
         return _START[plan.shape]
     prefix = Counter(match[1] for match in matches).most_common(1)[0][0]

@@ -13,7 +13,7 @@ from gitwfp.model import fields as f
 from gitwfp.model.graph import dependents_of, edges_of
 from gitwfp.model.plan import Plan, Shape
 from gitwfp.model.task import Task, TaskId, find_id, id_key, with_field
-from gitwfp.model.values import Value, freeze
+from gitwfp.model.values import Value, freeze, strings
 from gitwfp.policy.lists import edit_list
 from gitwfp.policy.operations import (
     CreateTask,
@@ -95,7 +95,7 @@ def _update(draft: Draft, operation: UpdateTask, force: bool) -> Draft:
     task = changeable_task(plan, operation.task, force=force)
     if operation.title is not None:
         task = task.with_field(f.TITLE, operation.title)
-    task = _edit_texts(task, f.REQUIREMENTS, _as_entries(plan, operation.requirements))
+    task = _edit_texts(task, f.REQUIREMENTS, _as_entries(plan, task, operation.requirements))
     task = _edit_texts(task, f.ACCEPTANCE, operation.acceptance)
     task = _edit_texts(task, f.FOCUS_PATHS, operation.focus_paths)
     task = _edit_texts(task, f.DEPENDS_ON, _as_ids(plan, task, operation.depends_on))
@@ -118,10 +118,17 @@ def _edit_texts(task: Task, name: str, edit: ListEdit) -> Task:
 def _edit_steps(task: Task, edit: ListEdit) -> Task:
     """Edits implementation steps; a step that is an object counts by its text and stays whole."""
     held = task.fields.get(f.IMPLEMENTATION)
-    steps = held if isinstance(held, tuple) else ()
-    by_text = dict(zip(task.texts(f.IMPLEMENTATION), steps, strict=False))
-    texts = edit_list(tuple(by_text), edit, task=task.id, field=f.IMPLEMENTATION)
-    return task.with_field(f.IMPLEMENTATION, tuple(by_text.get(text, text) for text in texts))
+    steps = held if isinstance(held, tuple) else () if held is None else (held,)
+    texts = strings(steps)
+    # Steps of the same text are as many as they were, each with its own object.
+    stock: dict[str, list[Value]] = {}
+    for text, step in zip(texts, steps, strict=True):
+        stock.setdefault(text, []).append(step)
+    wanted = edit_list(texts, edit, task=task.id, field=f.IMPLEMENTATION)
+    return task.with_field(
+        f.IMPLEMENTATION,
+        tuple(stock[text].pop(0) if stock.get(text) else text for text in wanted),
+    )
 
 
 def _execution(task: Task, operation: UpdateTask) -> Value:
@@ -131,18 +138,26 @@ def _execution(task: Task, operation: UpdateTask) -> Value:
     return freeze({**kept, **wanted})
 
 
-def _as_entries(plan: Plan, edit: ListEdit) -> ListEdit:
+def _as_entries(plan: Plan, task: Task, edit: ListEdit) -> ListEdit:
+    """Spells an edit of requirements in entries that the task can hold.
+
+    Where a text of several sentences gives way to another, the sentences change one by one, and
+    what is left over of either goes or comes as a whole.
+    """
+    replacements: list[Replacement] = []
+    add: list[str] = []
+    remove: list[str] = []
+    for item in edit.replace:
+        old = entries_of(plan, (item.old,), task)
+        new = entries_of(plan, (item.new,), task)
+        replacements.extend(map(Replacement, old, new))
+        remove.extend(old[len(new) :])
+        add.extend(new[len(old) :])
     return ListEdit(
-        add=entries_of(plan, edit.add),
-        remove=entries_of(plan, edit.remove),
-        replace=tuple(
-            Replacement(old, new)
-            for item in edit.replace
-            for old, new in zip(
-                entries_of(plan, (item.old,)), entries_of(plan, (item.new,)), strict=False
-            )
-        ),
-        set=None if edit.set is None else entries_of(plan, edit.set),
+        add=(*add, *entries_of(plan, edit.add, task)),
+        remove=(*remove, *entries_of(plan, edit.remove, task)),
+        replace=tuple(replacements),
+        set=None if edit.set is None else entries_of(plan, edit.set, task),
     )
 
 

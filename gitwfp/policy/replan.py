@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gitwfp.change.changeset import ChangeSet, between
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, say
 from gitwfp.files import todolist
-from gitwfp.files.paths import is_task_file
+from gitwfp.files.paths import inside_of, is_task_file, stem_of
 from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, SESSION_JSON, TODO_LIST, Plan
 from gitwfp.model.task import find_id, unpadded
 from gitwfp.policy.bookkeeping import Entry, derive
@@ -105,7 +105,7 @@ def propose(
             cannot be read.
     """
     _check_dependencies(operations, limits)
-    ids = new_ids(plan, [*taken_ids, *_listed_ids(plan)])
+    ids = new_ids(plan, [*taken_ids, *_listed_ids(plan), *_file_stems(plan)])
     draft = Draft(plan, {})
     for operation in operations:
         _check_readable(plan, operation)
@@ -127,6 +127,12 @@ def propose(
         impact=assess(plan, derived.plan, changes),
         notes=derived.notes,
     )
+
+
+def _file_stems(plan: Plan) -> tuple[str, ...]:
+    """Returns the ids that task files are named after, whatever they hold, readable or not."""
+    names = (inside_of(plan.ref, path) for path in plan.source.paths)
+    return tuple(stem_of(name) for name in names if is_task_file(name))
 
 
 def _listed_ids(plan: Plan) -> tuple[str, ...]:
@@ -155,8 +161,8 @@ def _check_readable(plan: Plan, operation: Operation) -> None:
         if wanted is None:
             continue
         for path in sorted(plan.source.unreadable):
-            inside = path[len(plan.ref.folder) + 1 :]
-            stem = inside.rpartition("/")[2].removesuffix(".json")
+            inside = inside_of(plan.ref, path)
+            stem = stem_of(inside)
             unknown = find_id(wanted, plan.tasks) is None
             if is_task_file(inside) and (unpadded(stem) == unpadded(wanted) or unknown):
                 raise _unreadable(plan, path)

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, say
+from gitwfp.files.dialects import keeps_list
+from gitwfp.files.paths import task_path
+from gitwfp.files.writing import task_json
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan, Shape
 from gitwfp.model.prose import sentences
-from gitwfp.model.task import Status, Task, TaskId, find_id, is_task_id, with_field
+from gitwfp.model.task import IdIndex, Status, Task, TaskId, find_id, is_task_id, with_field
 from gitwfp.model.values import Value
 from gitwfp.policy.lists import plain
 
@@ -61,13 +64,19 @@ def required_task(plan: Plan, wanted: str) -> Task:
     )
 
 
-def entries_of(plan: Plan, texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns requirements as a session of this shape can hold them.
+def entries_of(plan: Plan, texts: tuple[str, ...], task: Task | None = None) -> tuple[str, ...]:
+    """Returns requirements as a task can hold them.
 
     A flat task keeps its requirements as the sentences of its description, so a text of two
     sentences counts as two; a nested task keeps a list, and only a final full stop is dropped.
+
+    Args:
+        plan: The plan, whose shape a new task takes.
+        texts: The requirements.
+        task: The task that gets them, if it is there already; it keeps the shape of its file.
     """
-    if plan.shape is Shape.NESTED:
+    raw = task_json(plan, task) if task is not None else {}
+    if keeps_list(raw, f.REQUIREMENTS) if raw else plan.shape is Shape.NESTED:
         bare = (text.strip() for text in texts)
         return tuple(_without_stop(text) for text in bare if text)
     return tuple(sentence for text in texts for sentence in sentences(text))
@@ -95,7 +104,9 @@ def new_task(
                 "An id is a word and a number, such as IMPL-4; leave it out for the next one."
             ),
         )
-    if find_id(task_id, plan.tasks) is not None:
+    path = task_path(plan.ref, task_id)
+    is_file_taken = plan.shape is not Shape.EMBEDDED and path in plan.source.paths
+    if find_id(task_id, plan.tasks) is not None or is_file_taken:
         raise Refusal(
             "task-exists",
             say("Session {session} has a task {task} already.", session=plan.ref.id, task=task_id),
@@ -128,12 +139,20 @@ def changeable_task(plan: Plan, wanted: str, *, force: bool) -> Task:
 
 
 def rewire(plan: Plan, gone: tuple[TaskId, ...], heirs: tuple[TaskId, ...]) -> Plan:
-    """Returns the plan with every edge to a task that is gone leading to its heirs instead."""
+    """Returns the plan with every edge to a task that is gone leading to its heirs instead.
+
+    Args:
+        plan: The plan without the tasks that are gone.
+        gone: What the edges lead to.
+        heirs: What they shall lead to; of these, tasks that are gone themselves do not count.
+    """
+    ids, lost = IdIndex([*plan.tasks, *gone]), frozenset(gone)
+    heirs = tuple(heir for heir in heirs if ids.find(heir) not in lost)
     for task in plan.tasks.values():
         wanted: list[str] = []
         hit = False
         for target in task.depends_on:
-            if find_id(target, gone) is not None:
+            if ids.find(target) in lost:
                 hit = True
                 wanted.extend(heir for heir in heirs if heir != task.id)
             else:

@@ -12,7 +12,7 @@ from gitwfp.files import todolist
 from gitwfp.model.findings import Finding, Level
 from gitwfp.model.graph import Edges, dangling_edges, edges_of, find_cycles
 from gitwfp.model.plan import TODO_LIST, Plan
-from gitwfp.model.task import TaskId, find_id
+from gitwfp.model.task import IdIndex, TaskId
 
 _CYCLE: Final = "circular-dependency"
 
@@ -129,8 +129,9 @@ def _todo_drift(plan: Plan) -> list[Finding]:
     if not listed:
         return []
     path = f"{plan.ref.folder}/{TODO_LIST}"
-    missing = [task_id for task_id in plan.tasks if find_id(task_id, listed) is None]
-    stray = [text for text in dict.fromkeys(listed) if find_id(text, plan.tasks) is None]
+    lines, ids = IdIndex(listed), IdIndex(plan.tasks)
+    missing = [task_id for task_id in plan.tasks if lines.find(task_id) is None]
+    stray = [text for text in dict.fromkeys(listed) if ids.find(text) is None]
     return [
         Finding(
             "task-not-listed",
