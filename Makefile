@@ -15,13 +15,13 @@ DEV := $(VENV)/.installed-dev
 CODE := gitwfp tests $(wildcard benchmarks)
 LOCALE := gitwfp/locale
 POT := build/gitwfp.pot
-DEMO := demo
+DEMO :=
 ARGS :=
 
 help:  ## This list.
 	@sed -n 's/^\([a-z]*\):.*  ## /  make \1	/p' Makefile
 
-demo: $(RUNTIME)  ## The main job in a throw-away repository (DEMO=folder).
+demo: $(RUNTIME)  ## The main job in a temporary repository, which stays (DEMO=folder: there).
 	@$(VENV)/bin/git-wfp demo $(DEMO)
 
 test: $(DEV)  ## The test suite (ARGS="..." are handed to pytest).
@@ -45,7 +45,7 @@ types: $(DEV)  ## Strict types on package and tests.
 check: lint types test  ## What CI checks.
 
 schemas: $(DEV)  ## Writes the published JSON Schemas from the code.
-	@$(PY) -m gitwfp.cli.schemas gitwfp/schemas
+	@$(PY) -m gitwfp.cli.schema_files
 
 # Without dates and line numbers, so that a catalogue changes only when a sentence does.
 catalogue: $(DEV)  ## Collects the sentences for translators and compiles the translations.

@@ -338,5 +338,34 @@ class Diff:
     sessions: tuple[SessionDiff, ...]
 
 
-ANSWERS = (Status, List, Next, Use, Change, Log, Show, Diff)
+@dataclass(frozen=True, slots=True)
+class DemoStep:
+    """One step of the demo: why, the command as typed, its exit code and what it said."""
+
+    narration: str
+    command: str
+    exit_code: int
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """The answer of `git wfp demo`.
+
+    Attributes:
+        folder: Where the repository lies.
+        session: The session that the demo works on.
+        steps: What was done, in order.
+        things_to_try: Commands to go on with.
+    """
+
+    KIND: ClassVar[str] = "demo"
+
+    folder: str
+    session: str
+    steps: tuple[DemoStep, ...]
+    things_to_try: tuple[str, ...]
+
+
+ANSWERS = (Status, List, Next, Use, Change, Log, Show, Diff, Demo)
 """Every kind of answer about plans."""

@@ -40,8 +40,13 @@ COMMANDS: Final[Table] = {
     "log": Entry("gitwfp.cli.history:log", say("Shows what happened to a plan, newest first.")),
     "show": Entry("gitwfp.cli.history:show", say("Shows one replan, field by field.")),
     "diff": Entry("gitwfp.cli.history:diff", say("Compares plans by what they mean.")),
-    "rollback": Entry("gitwfp.cli.change:rollback", say("Takes back one replan; later ones stay.")),
-    "land": Entry("gitwfp.cli.change:land", say("Lands a replan that was left on its branch.")),
+    "rollback": Entry("gitwfp.cli.undo:rollback", say("Takes back one replan; later ones stay.")),
+    "undo": Entry("gitwfp.cli.undo:undo", say("Takes back the newest change of a plan.")),
+    "redo": Entry("gitwfp.cli.undo:redo", say("Brings back what was taken back last.")),
+    "land": Entry("gitwfp.cli.undo:land", say("Lands a replan that was left on its branch.")),
+    "demo": Entry(
+        "gitwfp.cli.demo:demo", say("Walks through the main job in a throw-away repository.")
+    ),
     "schema": Entry(
         "gitwfp.cli.schema:schema",
         say("Prints the JSON Schemas of what goes in and what comes out."),
