@@ -12,11 +12,18 @@ from gitwfp.files.tree import FileEdits
 from gitwfp.files.writing import plan_edits
 from gitwfp.flows.change import Draft, Options, Outcome, Step, carry_out
 from gitwfp.flows.env import Env
-from gitwfp.flows.history import plans_at
+from gitwfp.flows.history import as_checked_out, plans_at
 from gitwfp.flows.names import Stamp
 from gitwfp.flows.snapshot import Snapshot
 from gitwfp.flows.undo import conflict_refusal
-from gitwfp.git.history import CommitInfo, changed_paths, is_ancestor, merge_base, plan_commits
+from gitwfp.git.history import (
+    CommitInfo,
+    changed_paths,
+    commit_info,
+    is_ancestor,
+    merge_base,
+    plan_commits,
+)
 from gitwfp.git.publish import worktree_form
 from gitwfp.model.plan import SessionRef
 from gitwfp.policy import message as m
@@ -48,7 +55,10 @@ def land(env: Env, branch: str, prefer: Side | None, options: Options) -> Outcom
             hint=say("Only a branch that was made from this one can land."),
         )
     ref = _one_session(env, base, tip, branch)
-    return carry_out(env, ref, _Land(ref, branch, tip, prefer), options)
+    outcome = carry_out(env, ref, _Land(ref, branch, tip, prefer), options)
+    # What lands keeps the id that it was made under, and is taken back by that.
+    replan = commit_info(env.repo, tip).trailers.get(m.REPLAN, (tip,))[-1]
+    return replace(outcome, stamp=replace(outcome.stamp, replan=replan))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +117,8 @@ class _Land:
                 )
             if not between(plan, merged.plan):
                 continue
-            edits = plan_edits(snapshot.here, merged.plan, like=theirs)
+            like = as_checked_out(env, theirs, info.id, snapshot.head.commit)
+            edits = plan_edits(snapshot.here, merged.plan, like=like)
             fresh = {path: data for path, data in edits.items() if held.get(path) != data}
             held = edits
             steps.append(Step(_message_again(info, stamp), fresh))
