@@ -95,6 +95,7 @@ class _Start:
             )
         title = m.one_line(self.goal.splitlines()[0])
         session: dict[str, Value] = {
+            "/session_id": self.ref.id,
             f.TITLE: title,
             f.STATUS: "planning",
             "/type": "workflow",
