@@ -28,10 +28,16 @@ def calls() -> Iterator[tuple[str, str, ast.Call]]:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call):
                 function = node.func
-                name = function.attr if isinstance(function, ast.Attribute) else None
+                # `look.say` speaks a sentence; only `errors.say` marks one.
+                marks = isinstance(function, ast.Attribute) and _is_errors(function.value)
+                name = function.attr if marks and isinstance(function, ast.Attribute) else None
                 name = function.id if isinstance(function, ast.Name) else name
                 if name in {"say", "say_n"}:
                     yield f"{file.relative_to(ROOT)}:{node.lineno}", name, node
+
+
+def _is_errors(value: ast.expr) -> bool:
+    return isinstance(value, ast.Name) and value.id == "errors"
 
 
 def templates(name: str, call: ast.Call) -> tuple[str, ...] | None:

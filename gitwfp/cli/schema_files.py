@@ -9,9 +9,9 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from inspect import cleandoc
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-from pydantic import Field, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import core_schema
 
@@ -19,12 +19,13 @@ from gitwfp.cli import answers, outputs
 from gitwfp.cli.envelope import ERROR_KIND, SCHEMA_VERSION, dump
 from gitwfp.cli.schema import FOLDER, URN
 from gitwfp.errors import Diagnostic, ExitCode, Text
+from gitwfp.planners.file import Answer, Tagged
 from gitwfp.policy.operations import Operation
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
-OPERATIONS: Final[TypeAdapter[tuple[Operation, ...]]] = TypeAdapter(
-    tuple[Annotated[Operation, Field(discriminator="type")], ...]
+OPERATIONS: Final[TypeAdapter[Answer | tuple[Operation, ...]]] = TypeAdapter(
+    Answer | tuple[Tagged, ...]
 )
 
 _ATTRIBUTE: Final = re.compile(r"^ {4}(\w+): (.*(?:\n {8,}.*)*)", re.MULTILINE)
@@ -91,7 +92,7 @@ def _operations() -> dict[str, Any]:
         "$schema": DIALECT,
         "$id": f"{URN}in:operations:{SCHEMA_VERSION}",
         "title": "in/operations",
-        "description": "What is wanted of a plan, as a list of operations, carried out in order.",
+        "description": "What is wanted of a plan: operations in their order, and the reason.",
         **found,
         "$defs": definitions,
     }

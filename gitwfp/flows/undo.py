@@ -172,7 +172,7 @@ class _Rollback:
         changes = between(snapshot.here, plan)
         note = "\n".join(f"This reverts commit {record.commit}." for record in targets)
         return m.Message(
-            m.subject("rollback", *_about(self.ref, targets)),
+            m.subject(_verb(targets), *_about(self.ref, targets)),
             tuple(env.words(sentence(change)) for change in changes.of_intent.changes),
             {
                 m.REPLAN: stamp.replan,
@@ -236,10 +236,16 @@ def _short(value: Value) -> str:
 def _about(ref: SessionRef, targets: tuple[Record, ...]) -> tuple[str, str]:
     """Returns what a rollback is about, and the reason of what it takes back."""
     newest = targets[0]
+    more = f" (and {len(targets) - 1} more)" if len(targets) > 1 else ""
     found = _SUBJECT.fullmatch(newest.info.subject)
     if found is None:
-        return ref.id, newest.info.subject
-    return found["about"], found["reason"]
+        return ref.id, newest.info.subject + more
+    return found["about"], found["reason"] + more
+
+
+def _verb(targets: tuple[Record, ...]) -> str:
+    """Returns the word of the subject: taking back a rollback is a redo."""
+    return "redo" if all(record.kind is Kind.ROLLBACK for record in targets) else "rollback"
 
 
 def _can_be_last(record: Record) -> bool:
