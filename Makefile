@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test bench lint format types check schemas catalogue clean
+.PHONY: help demo test bench lint format types check schemas docs catalogue clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -46,6 +46,11 @@ check: lint types test  ## What CI checks.
 
 schemas: $(DEV)  ## Writes the published JSON Schemas from the code.
 	@$(PY) -m gitwfp.cli.schema_files
+
+# The transcripts are those of a real run.
+docs: $(DEV)  ## Writes the page of all commands and the transcripts in the documents anew.
+	@$(PY) -m gitwfp.cli.reference
+	@WFP_REWRITE_DOCS=1 $(PY) -m pytest -q tests/test_readme.py tests/test_tutorial.py
 
 # Without dates and line numbers, so that a catalogue changes only when a sentence does.
 catalogue: $(DEV)  ## Collects the sentences for translators and compiles the translations.
