@@ -102,9 +102,21 @@ def new_record(fields: Mapping[str, Value], places: Places, shape: Shape, start:
 def _in_writing_order(
     before: Mapping[str, Value], after: Mapping[str, Value], places: Places
 ) -> list[str]:
+    """Returns the fields in the order that they are written in.
+
+    What is carried along at a place that a field could take comes first: the field then goes
+    elsewhere.
+    """
     names = set(before) | set(after)
     known = [name for name in places.known if name in names]
-    return known + sorted(names.difference(known), key=lambda name: (name not in before, name))
+    rest = sorted(names.difference(known), key=lambda name: (name not in before, name))
+    usable = {
+        f.pointer(path)
+        for paths in (*places.known.values(), *places.prose.values())
+        for path in paths
+    }
+    first = [name for name in rest if name in usable]
+    return [*first, *known, *(name for name in rest if name not in usable)]
 
 
 def _used_places(raw: Mapping[str, Json], places: Places, name: str) -> tuple[Path, ...]:
@@ -149,6 +161,9 @@ def _read(raw: Mapping[str, Json], places: Places, name: str, used: tuple[Path, 
 
 def _write(raw: Raw, places: Places, name: str, new: Value, shape: Shape) -> None:
     used = _used_places(raw, places, name)
+    if name.startswith("/") and is_empty(new):
+        _delete(raw, f.pointer_path(name))
+        return
     if not used:
         if not is_empty(new):
             _write_fresh(raw, places, name, new, shape)
