@@ -25,7 +25,7 @@ from gitwfp.policy.replan import Proposal
 from gitwfp.verify.consistency import compare
 
 _ATTEMPTS: Final = 8
-_MOVED: Final = frozenset({"branch-moved", "changed-meanwhile"})
+_MOVED: Final = frozenset({"branch-moved", "changed-meanwhile", "staged-differently"})
 
 
 class Landing:

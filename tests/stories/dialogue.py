@@ -4,6 +4,7 @@ import fcntl
 import os
 import pty
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -86,7 +87,7 @@ def dialogue(
         stdout=theirs,
         stderr=theirs,
         start_new_session=True,
-        preexec_fn=_take_terminal,  # noqa: PLW1509 - it does one system call
+        preexec_fn=_take_terminal,  # noqa: PLW1509 - it does two system calls
     )
     os.close(theirs)
     try:
@@ -114,5 +115,9 @@ def asked(
 
 
 def _take_terminal() -> None:
-    """Makes standard input the terminal that Ctrl-C of this session comes from."""
+    """Makes standard input the terminal whose Ctrl-C the command gets, as from a shell.
+
+    Where the tests run in the background, Ctrl-C is ignored, and that is inherited.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
