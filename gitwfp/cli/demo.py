@@ -276,6 +276,9 @@ def _step_lines(step: Step, line: answers.DemoStep, look: Look) -> Iterable[str]
 
 def _ending(data: answers.Demo, look: Look) -> Iterable[str]:
     yield look.say(
+        say("Every command ended well, and the rollback took back the first replan and no more.")
+    )
+    yield look.say(
         say("The repository stays in {folder}. Things to try there:", folder=data.folder)
     )
     for thing in data.things_to_try:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -112,6 +113,23 @@ def test_demo_runs_on_a_terminal(scene: Scene) -> None:
     run = scene.run("demo", "../shed", tty=True, env={"LC_ALL": "zh_CN.UTF-8"}).expect(0)
     assert run.out.count("$ git") == STEPS
     check_what_is_left(scene.path.parent / "shed", scene)
+
+
+def test_demo_fails_when_a_command_does(scene: Scene, tmp_path: Path) -> None:
+    """A step with another exit code than 0 ends the demo with a failure that shows the step."""
+    git = shutil.which("git")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "git").write_text(
+        f'#!/bin/sh\ncase " $* " in *" update-ref "*) exit 1;; esac\nexec "{git}" "$@"\n'
+    )
+    (tools / "git").chmod(0o755)
+    env = {"PATH": os.pathsep.join([str(tools), os.environ["PATH"]])}
+    run = scene.run("demo", "../shed", "--json", env=env).expect(ExitCode.NEGATIVE)
+    first, *details = run.json["diagnostics"]
+    assert first["code"] == "demo-failed"
+    assert LOCK_OUT in first["message"]
+    assert details[-1]["message"] == str(scene.path.parent / "shed")
 
 
 @pytest.mark.parametrize("words", [(), ("--json",)])
