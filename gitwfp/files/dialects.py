@@ -75,6 +75,7 @@ def edit_fields(
     """
     changed: Raw = deepcopy(dict(raw))
     model = read_fields(like, places) if like is not None else {}
+    carried = frozenset(f.pointer_path(name) for name in after if name.startswith("/"))
     for name in _in_writing_order(before, after, places):
         old, new = before.get(name), after.get(name)
         if same(old, new):
@@ -82,7 +83,7 @@ def edit_fields(
         if like is not None and same(model.get(name), new):
             _transplant(changed, like, places, name)
         else:
-            _write(changed, places, name, new, shape)
+            _write(changed, places, name, new, shape, carried)
     return changed
 
 
@@ -102,21 +103,9 @@ def new_record(fields: Mapping[str, Value], places: Places, shape: Shape, start:
 def _in_writing_order(
     before: Mapping[str, Value], after: Mapping[str, Value], places: Places
 ) -> list[str]:
-    """Returns the fields in the order that they are written in.
-
-    What is carried along at a place that a field could take comes first: the field then goes
-    elsewhere.
-    """
     names = set(before) | set(after)
     known = [name for name in places.known if name in names]
-    rest = sorted(names.difference(known), key=lambda name: (name not in before, name))
-    usable = {
-        f.pointer(path)
-        for paths in (*places.known.values(), *places.prose.values())
-        for path in paths
-    }
-    first = [name for name in rest if name in usable]
-    return [*first, *known, *(name for name in rest if name not in usable)]
+    return known + sorted(names.difference(known), key=lambda name: (name not in before, name))
 
 
 def _used_places(raw: Mapping[str, Json], places: Places, name: str) -> tuple[Path, ...]:
@@ -159,14 +148,17 @@ def _read(raw: Mapping[str, Json], places: Places, name: str, used: tuple[Path, 
     return value
 
 
-def _write(raw: Raw, places: Places, name: str, new: Value, shape: Shape) -> None:
-    used = _used_places(raw, places, name)
+def _write(
+    raw: Raw, places: Places, name: str, new: Value, shape: Shape, carried: frozenset[Path]
+) -> None:
+    """Writes a field where it is, or else where neither it nor what is carried along stands."""
+    used = tuple(path for path in _used_places(raw, places, name) if path not in carried)
     if name.startswith("/") and is_empty(new):
         _delete(raw, f.pointer_path(name))
         return
     if not used:
         if not is_empty(new):
-            _write_fresh(raw, places, name, new, shape)
+            _write_fresh(raw, places, name, new, shape, carried)
         return
     if name == f.DEPENDS_ON and len(used) > 1:
         _write_several(raw, used, strings(new))
@@ -193,15 +185,26 @@ def _write(raw: Raw, places: Places, name: str, new: Value, shape: Shape) -> Non
         _set(raw, path, _json(new))
 
 
-def _write_fresh(raw: Raw, places: Places, name: str, new: Value, shape: Shape) -> None:
-    path = f.pointer_path(name) if name.startswith("/") else _free_place(raw, places, name, shape)
+def _write_fresh(
+    raw: Raw, places: Places, name: str, new: Value, shape: Shape, carried: frozenset[Path]
+) -> None:
+    if name.startswith("/"):
+        path = f.pointer_path(name)
+    else:
+        path = _free_place(raw, places, name, shape, carried)
     if path in places.prose.get(name, ()):
         _set(raw, path, rewrite_prose("", strings(new)))
     else:
         _set(raw, path, _json(new))
 
 
-def _free_place(raw: Mapping[str, Json], places: Places, name: str, shape: Shape) -> Path:
+def _free_place(
+    raw: Mapping[str, Json],
+    places: Places,
+    name: str,
+    shape: Shape,
+    carried: frozenset[Path] = frozenset(),
+) -> Path:
     """Returns where a field goes that the file does not have yet: where nothing else stands.
 
     A flat task never gains a `context`, so places in one come last for it.
@@ -210,7 +213,8 @@ def _free_place(raw: Mapping[str, Json], places: Places, name: str, shape: Shape
     if shape is not Shape.NESTED:
         known = tuple(sorted(known, key=lambda path: path[0] == "context"))
     usual = places.fresh.get(shape, {}).get(name, known[0] if known else (name,))
-    return next((path for path in (usual, *known) if _is_free(raw, path)), usual)
+    free = (path for path in (usual, *known) if path not in carried and _is_free(raw, path))
+    return next(free, usual)
 
 
 def _is_free(raw: Mapping[str, Json], path: Path) -> bool:
@@ -273,10 +277,23 @@ def _transplant(raw: Raw, like: Mapping[str, Json], places: Places, name: str) -
     for path in here:
         if path not in wanted or _get(like, path) is None:
             _delete(raw, path, like)
+            _set_blank(raw, path, like)
     for path in wanted:
         value = _get(like, path)
         if value is not None:
             _set(raw, path, deepcopy(value), like)
+
+
+def _set_blank(raw: Raw, path: Path, like: Mapping[str, Json]) -> None:
+    """Puts back the null or the like that another version has at a place or on the way to it."""
+    for depth in range(1, len(path) + 1):
+        holder = _get(like, path[: depth - 1])
+        if not isinstance(holder, Mapping) or path[depth - 1] not in holder:
+            return
+        blank = holder[path[depth - 1]]
+        if not isinstance(blank, dict) or not blank:
+            _set(raw, path[:depth], deepcopy(blank), like)
+            return
 
 
 def _leaves(raw: Mapping[str, Json], taken: frozenset[Path]) -> Iterator[tuple[Path, Json]]:
