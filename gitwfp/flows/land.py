@@ -54,7 +54,9 @@ def land(env: Env, branch: str, prefer: Side | None, options: Options) -> Outcom
             ExitCode.REFUSED,
             hint=say("Only a branch that was made from this one can land."),
         )
-    ref = _one_session(env, base, tip, branch)
+    # What has landed already still says by its last commit which session it was about.
+    since = base if base != tip else next(iter(commit_info(env.repo, tip).parents), None)
+    ref = _one_session(env, since, tip, branch)
     outcome = carry_out(env, ref, _Land(ref, branch, tip, prefer), options)
     # What lands keeps the id that it was made under, and is taken back by that.
     replan = commit_info(env.repo, tip).trailers.get(m.REPLAN, (tip,))[-1]
@@ -147,7 +149,7 @@ def _without_trailers(info: CommitInfo) -> str:
     return "\n\n".join(paragraphs)
 
 
-def _one_session(env: Env, base: str, tip: str, branch: str) -> SessionRef:
+def _one_session(env: Env, base: str | None, tip: str, branch: str) -> SessionRef:
     changed = [item.path for item in changed_paths(env.repo, base, tip, "")]
     foreign = [path for path in changed if WORKFLOW not in path.split("/")[:-1]]
     if foreign:
