@@ -7,11 +7,11 @@ import click
 
 from gitwfp.change.changeset import ChangeSet, between
 from gitwfp.cli import answers
+from gitwfp.cli.changes import change_lines as rendered_changes
 from gitwfp.cli.command import App, Result, command, option
 from gitwfp.cli.inspect import SESSION_HELP
 from gitwfp.cli.lines import change_lines, iso_time, log_line, session_diff
 from gitwfp.cli.look import Look, Style, fit, visible
-from gitwfp.cli.render import change_lines as rendered_changes
 from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import ExitCode, Refusal, Text, say
 from gitwfp.flows.env import Env

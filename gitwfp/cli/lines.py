@@ -1,14 +1,16 @@
-"""From plans and changes to the answers that programs read."""
+"""From plans and changes to the answers that programs read.
+
+What only commands that change plans need is imported where it is used: the commands that look
+come here too, and they start often.
+"""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, timezone
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from gitwfp.change import kinds
 from gitwfp.change.changeset import ChangeSet, between
 from gitwfp.cli import answers
-from gitwfp.flows.change import Outcome
-from gitwfp.flows.history import Record
 from gitwfp.flows.view import Comparison, Overview
 from gitwfp.model import fields as f
 from gitwfp.model.graph import Waiting
@@ -16,9 +18,13 @@ from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId
 from gitwfp.model.values import Value, thaw
 from gitwfp.policy import message as m
-from gitwfp.policy.impact import Impact
-from gitwfp.policy.operations import CreateTask, EditSession, MergeTasks, Operation
-from gitwfp.policy.replan import Proposal
+
+if TYPE_CHECKING:
+    from gitwfp.flows.change import Outcome
+    from gitwfp.flows.history import Record
+    from gitwfp.policy.impact import Impact
+    from gitwfp.policy.operations import Operation
+    from gitwfp.policy.replan import Proposal
 
 
 def session_line(view: Overview) -> answers.SessionLine:
@@ -57,7 +63,7 @@ def change_lines(changes: ChangeSet) -> tuple[answers.ChangeLine, ...]:
     return tuple(_change_line(change) for change in changes.changes)
 
 
-def change(outcome: Outcome, command: str) -> answers.Change:
+def change(outcome: "Outcome", command: str) -> answers.Change:
     """Returns what a command did to a plan, or would do."""
     draft = outcome.draft
     proposal = draft.proposal if draft is not None else None
@@ -85,14 +91,14 @@ def change(outcome: Outcome, command: str) -> answers.Change:
     )
 
 
-def rollback_command(outcome: Outcome) -> str | None:
+def rollback_command(outcome: "Outcome") -> str | None:
     """Returns the command that takes a landed change back."""
     if not outcome.written or outcome.landed is None:
         return None
     return f"git wfp rollback {outcome.stamp.replan}"
 
 
-def log_line(record: Record) -> answers.LogLine:
+def log_line(record: "Record") -> answers.LogLine:
     """Returns an entry of the history as programs read it."""
     branch = record.info.trailers.get(m.BRANCH, ())
     return answers.LogLine(
@@ -177,13 +183,15 @@ def _size(data: bytes | None) -> int | None:
     return None if data is None else len(data)
 
 
-def _operations(proposal: Proposal) -> tuple[answers.OperationLine, ...]:
+def _operations(proposal: "Proposal") -> tuple[answers.OperationLine, ...]:
     return tuple(
         answers.OperationLine(o.type, _target(o), o.reason, o.words) for o in proposal.operations
     )
 
 
-def _target(operation: Operation) -> str:
+def _target(operation: "Operation") -> str:
+    from gitwfp.policy.operations import CreateTask, EditSession, MergeTasks
+
     match operation:
         case MergeTasks():
             return m.listed(operation.tasks)
@@ -193,7 +201,7 @@ def _target(operation: Operation) -> str:
             return operation.task
 
 
-def _impact(impact: Impact) -> answers.ImpactLine:
+def _impact(impact: "Impact") -> answers.ImpactLine:
     return answers.ImpactLine(
         impl_plan=impact.impl_plan,
         todo_list=impact.todo_list,

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from gitwfp.config import Settings
 from gitwfp.errors import Diagnostic, Location, Severity, Text, say
 from gitwfp.flows.ui import Ui
-from gitwfp.git.publish import pending_journal, recover
 from gitwfp.git.repository import Repository
 
 
@@ -35,6 +34,8 @@ class Env:
 
     def begin_reading(self) -> None:
         """Says so when an interrupted command has left the repository half-way."""
+        from gitwfp.git.journal import pending_journal
+
         if pending_journal(self.repo):
             self.ui.warn(
                 Diagnostic(
@@ -48,6 +49,8 @@ class Env:
 
     def begin_writing(self) -> None:
         """Finishes or takes back what an interrupted command has left, and says so."""
+        from gitwfp.git.recovery import recover
+
         told = recover(self.repo)
         if told is not None:
             self.ui.warn(told)

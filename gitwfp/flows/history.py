@@ -11,8 +11,8 @@ from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.files.codec import read_plan
 from gitwfp.files.digest import intent_digest
 from gitwfp.flows.env import Env
+from gitwfp.git.conversion import worktree_forms
 from gitwfp.git.history import CommitInfo, changed_paths, commit_info, plan_commits
-from gitwfp.git.publish import worktree_forms
 from gitwfp.model.plan import Plan, SessionRef, empty_plan
 from gitwfp.model.task import unpadded
 from gitwfp.policy import message as m
