@@ -1,0 +1,92 @@
+"""Clauses: statements that stand in one sentence with others, joined by a comma or "and".
+
+"Add rate limiting and use codex for execution" says two things. A sentence is divided only where
+one side is beyond doubt a statement of its own (dependencies, execution, a labelled criterion, a
+structural form that names its tasks), and never behind "if", "unless" or "do not".
+"""
+
+import re
+from itertools import islice
+from typing import Final
+
+from gitwfp.policy.criteria import is_criterion
+from gitwfp.policy.forms import opens_task, read_form, takes_list
+from gitwfp.policy.grammar import Unclear
+from gitwfp.policy.mentions import Masked, addressed
+from gitwfp.policy.pathwords import KnownPaths
+from gitwfp.policy.phrases import is_order, is_special
+from gitwfp.policy.statements import without_courtesy
+
+_JOINT: Final = re.compile(
+    r" ?[,，、] ?(?:and |then |but |并且|并|同时|然后|且|而且|再)?"
+    r"| (?:and|then|but) (?:also |then )?"
+    r"| ?(?:并且|同时|然后|并)",
+    re.IGNORECASE,
+)
+_LEADS: Final = re.compile(
+    r"after\b|use\b|using\b|execute\b|switch\b|在|使用|改为|改用|用", re.IGNORECASE
+)
+_MOST: Final = 24
+_HEDGED: Final = re.compile(
+    r"(?:if|when|whenever|unless|once|until|while|because|maybe|perhaps|consider|should|whether|"
+    r"either|instead|do not|don't|never|must not|should not|avoid)\b"
+    r"|如果|若|当|除非|一旦|假如|要是|也许|或许|考虑|因为|由于|不要|不得|禁止|切勿|勿|别|避免|是否",
+    re.IGNORECASE,
+)
+
+
+def clauses_of(
+    masked: Masked, words: str, known: KnownPaths, tools: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Divides a sentence into the statements that it holds.
+
+    Args:
+        masked: The request.
+        words: The sentence, masked and without courtesy.
+        known: Which paths the tree has.
+        tools: The tools that may execute tasks.
+
+    Returns:
+        The statements in order; one for a sentence that says one thing, or may.
+    """
+    clauses: list[str] = []
+    rest = words
+    while True:
+        divided = _first(masked, rest, known, tools)
+        if divided is None:
+            return (*clauses, rest)
+        clauses.append(divided[0])
+        rest = divided[1]
+
+
+def stands_alone(masked: Masked, words: str, known: KnownPaths, tools: tuple[str, ...]) -> bool:
+    """Tells whether words are beyond doubt a statement of their own."""
+    return is_form(masked, words) or is_special(masked, addressed(masked, words).rest, known, tools)
+
+
+def _first(
+    masked: Masked, words: str, known: KnownPaths, tools: tuple[str, ...]
+) -> tuple[str, str] | None:
+    """Takes the first clause off, if there is more than one."""
+    if _HEDGED.match(words) or is_order(masked, addressed(masked, words).rest, tools):
+        return None
+    for joint in islice(_JOINT.finditer(words), _MOST):
+        left = words[: joint.start()].strip()
+        right = without_courtesy(words[joint.end() :])[0]
+        if not left or not right:
+            continue
+        # "Depends on IMPL-2, the schema and Redis" goes on, "after IMPL-2, ..." does not.
+        leads = _LEADS.match(left) or is_criterion(right)
+        if leads and is_order(masked, addressed(masked, left).rest, tools):
+            return left, right
+        # What follows the parts of a split may be one more.
+        splits = takes_list(left, is_heading=True) and not opens_task(left)
+        if is_form(masked, right) or (not splits and stands_alone(masked, right, known, tools)):
+            return left, right
+    return None
+
+
+def is_form(masked: Masked, words: str) -> bool:
+    """Tells whether words are a structural form that names its tasks."""
+    form = read_form(masked, words, about_task=False)
+    return form is not None and not isinstance(form, Unclear)

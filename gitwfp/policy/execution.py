@@ -1,0 +1,108 @@
+"""Execution intent: who is to execute a task, said in a request.
+
+The forms are those of the original tool in Chinese (`改为 Agent 执行`, `使用 codex 执行`,
+`改用 gemini`) and their like in English. Only a whole clause counts: "document how to use codex
+for execution" is a requirement.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from gitwfp.errors import ExitCode, Refusal, say
+from gitwfp.policy.grammar import Unclear, patterns
+from gitwfp.policy.mentions import TASK, Masked
+from gitwfp.policy.operations import Execution
+
+AGENT: Final = "agent"
+FAMILIAR: Final = ("codex", "gemini", "qwen", "claude", "opencode")
+"""Names that are tools' names also where they are not enabled."""
+
+_TOOL: Final = r"(?:the )?(?P<tool>[A-Za-z][A-Za-z0-9_.-]*)(?: ?(?:cli|code))?"
+_IT: Final = rf"(?:it|this|this task|the task|(?:task )?{TASK})"
+_IT_ZH: Final = r"(?:(?:该|此|这个|本)?任务)?"
+_STRICT: Final = patterns(
+    rf"(?:use|using) {_TOOL} for (?:the )?(?:execution|executing)(?: (?:of )?{_IT})?",
+    rf"(?:use|using) {_TOOL} to execute(?: {_IT})?",
+    rf"execute {_IT} (?:with|using|via|by|through) {_TOOL}",
+    rf"(?:let|have) {_TOOL} execute {_IT}",
+    rf"(?:execution|executor)(?: method| tool)? ?[:：=] ?{_TOOL}",
+    rf"(?:change|set|switch) (?:the )?(?:execution|executor)(?: method| tool)? to {_TOOL}",
+    rf"(?:改为|使用|改用|改由)(?:用|由)? ?{_TOOL} ?(?:来)?执行{_IT_ZH}",
+    rf"(?:把|将)?执行(?:方式|方法|工具|者) ?(?:改为|改成|设为|换成|切换为|:|：) ?{_TOOL}"
+    r"(?: ?执行)?",
+)
+_LOOSE: Final = patterns(
+    rf"(?:execute|run|be executed|executed|is executed) (?:with|using|via|by|through) {_TOOL}",
+    rf"run {_IT} (?:with|using|via|by|through) {_TOOL}",
+    rf"(?:use|using) {_TOOL} to run(?: {_IT})?",
+    rf"(?:let|have) {_TOOL} (?:run|do) {_IT}",
+    rf"switch (?:{_IT} )?(?:back |over )?to {_TOOL}(?: for execution| execution)?",
+    rf"(?:改用|换用|切换到|切换为|切换成|换成) ?{_TOOL}",
+    rf"(?:用|由|交给|让|交由) ?{_TOOL} ?(?:来)?执行{_IT_ZH}",
+)
+_BARE: Final = re.compile(
+    rf"use {_TOOL}(?: instead)?|使用 ?{_TOOL.replace('tool', 'zh')}", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """Who is to execute a task."""
+
+    execution: Execution
+
+
+def read_intent(masked: Masked, words: str, tools: tuple[str, ...]) -> Intent | Unclear | None:
+    """Reads an execution intent.
+
+    Args:
+        masked: The request.
+        words: One clause, masked.
+        tools: The tools that are enabled; the agent always is.
+
+    Returns:
+        The intent; `Unclear` for "use codex", which may mean the product as well; None for
+        anything else.
+
+    Raises:
+        Refusal: The tool is not enabled (usage).
+    """
+    words = masked.plain(words) if not re.search(TASK, words) else words
+    names = {name.casefold(): name for name in tools}
+    for pattern in (*_STRICT, *_LOOSE):
+        found = pattern.fullmatch(words)
+        if found is None:
+            continue
+        name = found["tool"].casefold()
+        if name == AGENT:
+            return Intent(Execution("agent"))
+        if name in names:
+            return Intent(Execution("cli", names[name]))
+        if pattern in _STRICT or name in FAMILIAR:
+            raise _not_enabled(found["tool"], tools)
+    bare = _BARE.fullmatch(words)
+    if bare and (bare["tool"] or bare["zh"]).casefold() in (AGENT, *names, *FAMILIAR):
+        return Unclear(
+            say(
+                "It may mean who executes the task; write 'use {tool} for execution'.",
+                tool=bare["tool"] or bare["zh"],
+            )
+        )
+    return None
+
+
+def _not_enabled(tool: str, tools: tuple[str, ...]) -> Refusal:
+    return Refusal(
+        "tool-not-enabled",
+        say(
+            "The tool {tool} is not enabled; enabled are: {tools}.",
+            tool=tool,
+            tools=", ".join((AGENT, *tools)),
+        ),
+        ExitCode.USAGE,
+        hint=say(
+            "Name one of these, or write 'requirement: ...' if this is not about who executes the "
+            "task."
+        ),
+    )

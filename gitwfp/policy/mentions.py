@@ -1,0 +1,285 @@
+"""What a request mentions by name: tasks, and passages that are to be taken as they stand.
+
+A request is read through a mask: each task id and each quoted passage becomes one character of
+Unicode's private planes. Grammar then sees `split X into Y` whatever the id looks like, nothing
+is cut in the middle of a quotation, and `plain` gives the words back as they were written.
+
+    >>> masked = mask("delete impl-3", plan)
+    >>> masked.tasks_in(masked.text)
+    (Mention(words='impl-3', task='IMPL-003'),)
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from gitwfp.model.plan import Plan
+from gitwfp.model.task import TaskId, find_id
+from gitwfp.policy.grammar import patterns
+
+TASK: Final = "[\U00100000-\U0010fffd]"
+"""Matches one task id in a masked text."""
+QUOTE: Final = "[\U000f0000-\U000ffffd]"
+"""Matches one quoted passage in a masked text."""
+TASKS: Final = (
+    rf"(?:(?:the |both )?(?:sub-?)?tasks? |任务 ?)?{TASK}"
+    rf"(?:(?:[ ,，、&+]|\band\b|\bboth\b|\btasks?\b|和|与|及|以及|跟|任务)+{TASK})*"
+)
+"""Matches one task id or a list of them, with the word "task" before it."""
+
+_FIRST_TASK: Final = 0x100000
+_FIRST_QUOTE: Final = 0xF0000
+_ROOM: Final = 0xFFFD
+_PRIVATE: Final = re.compile("[\U000f0000-\U0010ffff]")
+_PAIRS: Final = {
+    '"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』", "《": "》",
+    "(": ")", "（": "）", "[": "]", "【": "】",
+}  # fmt: skip
+_BRACKETS: Final = frozenset("(（[【")
+_TERMINATOR: Final = re.compile(r"[.!?;。！？；,，、:：]")
+_ID: Final = re.compile(
+    r"(?<![A-Za-z0-9_./\\@$%=+-])[A-Za-z][A-Za-z0-9]*(?:[-._][A-Za-z0-9]+)*"
+    r"(?![A-Za-z0-9_/\\*]|[-.@=(][A-Za-z0-9_(])"
+)
+_NUMBERED: Final = re.compile(r"([A-Za-z]+(?:[-_][A-Za-z]+)*[-_]?)\d+(?:[._-]\d+)*")
+_SAID_TO_BE_A_TASK: Final = re.compile(r"(?:\btasks? |任务 ?)\Z", re.IGNORECASE)
+_FENCE: Final = re.compile(r"\s*(```|~~~)")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A task id in a request.
+
+    Attributes:
+        words: The id as it was written, with quotes that stood around it.
+        task: The task that is meant; None for an id of the plan's form that no task has.
+    """
+
+    words: str
+    task: TaskId | None
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """A request behind its mask.
+
+    Attributes:
+        text: The masked text.
+        mentions: The task ids, in the order of their characters.
+        quotes: The quoted passages with their quotes, themselves masked.
+    """
+
+    text: str
+    mentions: tuple[Mention, ...]
+    quotes: tuple[str, ...]
+
+    def plain(self, part: str) -> str:
+        """Returns a part of the masked text as it was written."""
+        # Brackets of four kinds may hold one another, and the innermost a quotation or an id.
+        for _ in range(8):
+            if not _PRIVATE.search(part):
+                return part
+            part = _PRIVATE.sub(lambda found: self._written(found[0]), part)
+        return part
+
+    def tasks_in(self, part: str) -> tuple[Mention, ...]:
+        """Returns the task ids in a part of the masked text, in order, each task once."""
+        found = (self.mentions[ord(sign) - _FIRST_TASK] for sign in re.findall(TASK, part))
+        return tuple({mention.task or mention.words: mention for mention in found}.values())
+
+    def known_in(self, part: str) -> tuple[TaskId, ...]:
+        """Returns the tasks that a part names, those that exist."""
+        return tuple(m.task for m in self.tasks_in(part) if m.task is not None)
+
+    def literal(self, part: str) -> str:
+        """Returns a part as it was written, without quotes that hold all of it."""
+        bare = part.strip()
+        written = self.plain(bare)
+        if re.fullmatch(QUOTE, bare) and written[0] not in _BRACKETS:
+            return written[1:-1].strip()
+        return written
+
+    def _written(self, sign: str) -> str:
+        if ord(sign) >= _FIRST_TASK:
+            return self.mentions[ord(sign) - _FIRST_TASK].words
+        return self.quotes[ord(sign) - _FIRST_QUOTE]
+
+
+def mask(text: str, plan: Plan) -> Masked:
+    """Masks a request.
+
+    Args:
+        text: The request. Characters of the private planes in it count as unreadable.
+        plan: The plan whose tasks are known.
+
+    Returns:
+        The request with ids and quotations behind one character each. An id in quotes of its own
+        is an id; one inside a longer quotation, in code, in a path or in a longer word is not.
+    """
+    return _Masker(plan).mask(_PRIVATE.sub("\ufffd", text))
+
+
+class _Masker:
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._prefixes = {
+            match[1].lower() for task_id in plan.tasks if (match := _NUMBERED.fullmatch(task_id))
+        }
+        self._found: dict[str, TaskId | None] = {}
+        self._mentions: list[Mention] = []
+        self._quotes: list[str] = []
+
+    def mask(self, text: str) -> Masked:
+        lines = []
+        fence = ""
+        for line in text.splitlines():
+            mark = _FENCE.match(line)
+            if mark and fence in ("", mark[1]):
+                fence = "" if fence else mark[1]
+            lines.append(line if fence or mark else self._masked_line(line))
+        return Masked("\n".join(lines), tuple(self._mentions), tuple(self._quotes))
+
+    def _masked_line(self, line: str) -> str:
+        """Masks quotations first, then ids in what is left."""
+        result = ""
+        at = 0
+        for start, end in quoted_spans(line):
+            inner = line[start + 1 : end - 1].strip()
+            result += line[at:start]
+            at = end
+            if line[start] in _BRACKETS:
+                # A bracket is cut only where a terminator stands in it.
+                text = self._masked_line(line[start + 1 : end - 1])
+                text = line[start] + text + line[end - 1]
+                result += self._quote(text) if _TERMINATOR.search(text) else text
+            elif _ID.fullmatch(inner) and (task := self._task(inner)) is not None:
+                result += self._mention(Mention(line[start:end], task))
+            else:
+                result += self._quote(line[start:end])
+        return self._with_ids(result + line[at:])
+
+    def _with_ids(self, line: str) -> str:
+        result = ""
+        at = 0
+        for found in _ID.finditer(line):
+            word = found[0]
+            task = self._task(word)
+            # An id without a number may as well be a word of the language.
+            if not any(sign.isdigit() for sign in word) and not _SAID_TO_BE_A_TASK.search(
+                line[max(0, found.start() - 8) : found.start()]
+            ):
+                continue
+            shape = _NUMBERED.fullmatch(word)
+            if task is None and not (shape and shape[1].lower() in self._prefixes):
+                continue
+            result += line[at : found.start()] + self._mention(Mention(word, task))
+            at = found.end()
+        return result + line[at:]
+
+    def _task(self, word: str) -> TaskId | None:
+        if word not in self._found:
+            self._found[word] = find_id(word, self._plan.tasks)
+        return self._found[word]
+
+    def _mention(self, mention: Mention) -> str:
+        if len(self._mentions) >= _ROOM:
+            return mention.words
+        self._mentions.append(mention)
+        return chr(_FIRST_TASK + len(self._mentions) - 1)
+
+    def _quote(self, text: str) -> str:
+        if len(self._quotes) >= _ROOM:
+            return text
+        self._quotes.append(text)
+        return chr(_FIRST_QUOTE + len(self._quotes) - 1)
+
+
+def quoted_spans(line: str) -> Iterator[tuple[int, int]]:
+    """Yields where quotations, code and brackets stand in a line, outermost ones only.
+
+    A straight single quote counts where a word begins or ends; an apostrophe is none.
+    """
+    at = 0
+    missing: set[str] = set()
+    while at < len(line):
+        closer = _PAIRS.get(line[at], "")
+        if closer and closer not in missing:
+            end = _closing(line, at, closer)
+            if end > at + 1:
+                yield at, end + 1
+                at = end
+            elif end < 0 and not _is_apostrophe(line, at):
+                missing.add(closer)
+        at += 1
+
+
+def _is_apostrophe(line: str, at: int) -> bool:
+    return line[at] == "'" and at > 0 and line[at - 1].isalnum()
+
+
+def _closing(line: str, start: int, closer: str) -> int:
+    """Finds the sign that closes a quotation, or returns -1."""
+    if _is_apostrophe(line, start):
+        return -1
+    end = line.find(closer, start + 1)
+    while closer == "'" and 0 <= end < len(line) - 1 and line[end + 1].isalnum():
+        end = line.find(closer, end + 1)
+    return end
+
+
+@dataclass(frozen=True, slots=True)
+class Addressed:
+    """A statement and the tasks that it is said to.
+
+    Attributes:
+        tasks: The tasks that it is addressed to; none when it names no addressee.
+        rest: What is said to them, masked.
+        is_list: Whether the addressee stands before a colon and what follows is a list.
+    """
+
+    tasks: tuple[Mention, ...]
+    rest: str
+    is_list: bool = False
+
+
+_BEFORE_COLON: Final = re.compile(
+    rf"(?:(?:in|for|on|to|update|change|在|给|对|更新|修改) ?)?(?P<tasks>{TASKS})"
+    r" ?(?:中|里|上)?(?: ?[:：]| - | — |——) ?(?P<rest>.+)",
+    re.IGNORECASE,
+)
+_IN_FRONT: Final = patterns(
+    rf"(?:in|for|on|to|with|regarding) (?P<tasks>{TASKS}) ?[,，] ?(?P<rest>.+)",
+    rf"(?:update|change|adjust|modify|revise|extend) (?P<tasks>{TASKS}),? to (?P<rest>.+)",
+    rf"(?:make|let|have) (?P<tasks>{TASKS}) (?P<rest>depend\b.+)",
+    rf"(?:在|给|对|为|把|将|让|使) ?(?P<tasks>{TASKS}) ?(?:中|里面|里|上|的)? ?[，,]? ?"
+    r"(?P<rest>.+)",
+    rf"从 ?(?P<tasks>{TASKS}) ?(?:中|里)? ?(?P<rest>.+)",
+    rf"(?P<tasks>{TASKS})(?:'s| ?的|,| ?，| ?中| ?里)? ?(?P<rest>.+)",
+)
+_BEHIND: Final = patterns(
+    rf"(?P<rest>(?:add|include|put|apply)\b.+) (?:to|in|into|for) (?P<tasks>{TASKS})",
+    rf"(?P<rest>(?:remove|drop|delete)\b.+) from (?P<tasks>{TASKS})",
+    rf"(?P<rest>(?:rename|retitle)\b.*?) ?(?P<tasks>{TASKS})(?P<more> (?:to|as) .+)",
+)
+
+
+def addressed(masked: Masked, statement: str) -> Addressed:
+    """Finds out which tasks a statement is said to: `IMPL-3: ...`, `add ... to IMPL-3`.
+
+    Args:
+        masked: The request.
+        statement: One statement of it, masked.
+
+    Returns:
+        The addressees and the rest of the statement; without an addressee all of it.
+    """
+    colon = _BEFORE_COLON.fullmatch(statement)
+    if colon:
+        return Addressed(masked.tasks_in(colon["tasks"]), colon["rest"], is_list=True)
+    for pattern in (*_IN_FRONT, *_BEHIND):
+        found = pattern.fullmatch(statement)
+        if found:
+            rest = found["rest"] + (found.groupdict().get("more") or "")
+            return Addressed(masked.tasks_in(found["tasks"]), rest.strip())
+    return Addressed((), statement)

@@ -1,0 +1,91 @@
+"""Dependencies in what people write: "depends on IMPL-2", "不再依赖 IMPL-2"."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from gitwfp.policy.grammar import match_whole, patterns
+from gitwfp.policy.mentions import TASK, TASKS, Masked, Mention
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Dependencies that come, go, or are all there are."""
+
+    add: tuple[Mention, ...] = ()
+    remove: tuple[Mention, ...] = ()
+    only: bool = False
+    none: bool = False
+
+
+_IT: Final = r"(?:(?:it|this|this task|the task) )?(?:(?:should|must|now|also|will) )*"
+_IT_ZH: Final = r"(?:(?:该|此|本|这个)?任务|它)?"
+_WHY: Final = r"(?:[,，]? ?(?:\bbecause\b|\bfor\b|\bsince\b|\bas it\b|因为|由于).+)?"
+_ADD: Final = rf"(?P<add>{TASKS})"
+_GONE: Final = rf"(?P<remove>{TASKS})"
+_NOUN: Final = r"dependenc(?:y|ies)"
+_PUT_ZH: Final = r"(?:新增|增加|添加|加上|补充)"
+_GO: Final = r"(?:remove|drop|delete)"
+_GO_ZH: Final = r"(?:移除|删除|去掉|取消|解除)"
+_SWAP_ZH: Final = r"(?:改为|改成|换成|替换为)"
+
+_COMES: Final = patterns(
+    rf"{_IT}(?:depends?|(?:is|be) dependent) (?P<only>only )?(?:up)?on {_ADD}"
+    rf"(?: (?:and not|instead of|rather than)(?: on)? {_GONE})?{_WHY}",
+    rf"{_IT}(?:only depends? on|depends? on only) {_ADD}(?P<only>){_WHY}",
+    rf"(?:add|set)(?: an?| the)?(?: new)? {_NOUN}(?: on| to|:) ?{_ADD}{_WHY}",
+    rf"add {_ADD} (?:to|as) (?:an? |its |the )?(?:list of )?{_NOUN}",
+    rf"{_IT}(?:(?:start|run|do|begin|come|execute)s? (?:it |this |this task )?)?after {_ADD}"
+    r"(?: is (?:done|complete|completed|finished))?",
+    rf"{_IT}(?:is |be )?(?:blocked by|waits? for) {_ADD}{_WHY}",
+    rf"{_IT_ZH}(?:需要?|应该?|也|还|要)*(?P<only>仅|只)?依赖(?:于)? ?{_ADD}"
+    rf"(?:[，,]? ?(?:而不是|而非|不再依赖) ?{_GONE})?{_WHY}",
+    rf"{_PUT_ZH}(?:对)? ?{_ADD} ?的?依赖(?:关系)?{_WHY}",
+    rf"{_PUT_ZH}依赖(?:于|到)? ?[:：]?{_ADD}{_WHY}",
+    rf"(?:要)?在 ?{_ADD} ?(?:完成)?(?:之后|以后|后)(?:再)?(?:开始|进行|执行|做)?",
+)
+_GOES: Final = patterns(
+    rf"{_IT}no longer (?:depends?|rel(?:y|ies)) on {_GONE}{_WHY}",
+    rf"{_IT}(?:does not|doesn't|do not|don't|need not) depend on {_GONE}"
+    rf"(?: any ?more| any longer)?{_WHY}",
+    rf"{_GO} (?:the |its |any )?{_NOUN}(?: on| to|:) ?{_GONE}{_WHY}",
+    rf"{_GO} (?:the )?{_GONE} {_NOUN}",
+    rf"{_GO} {_GONE} (?:from|as) (?:an? |its |the )?(?:list of )?{_NOUN}",
+    rf"{_IT_ZH}(?:已)?不再依赖(?:于)? ?{_GONE}了?{_WHY}",
+    rf"{_IT_ZH}不依赖(?:于)? ?{_GONE}",
+    rf"{_GO_ZH}(?:掉)?(?:对)? ?{_GONE} ?的?依赖(?:关系)?{_WHY}",
+    rf"{_GO_ZH}依赖 ?[:：]?{_GONE}",
+    rf"从依赖(?:关系|列表)?(?:中|里) ?{_GO_ZH} ?{_GONE}",
+)
+_CHANGES: Final = patterns(
+    rf"replace (?:the |its )?{_NOUN}(?: on)? {_GONE} (?:with|by) {_ADD}",
+    rf"(?:把|将)(?:对)? ?{_GONE} ?的依赖{_SWAP_ZH}(?:对)? ?{_ADD}(?: ?的依赖)?",
+    rf"(?:把|将)?依赖(?:从)? ?{_GONE} ?{_SWAP_ZH} ?{_ADD}",
+)
+_NONE: Final = patterns(
+    rf"{_IT}(?:no longer depends? on (?:anything|any (?:other )?tasks?)"
+    rf"|has no (?:more )?{_NOUN})",
+    rf"remove all (?:of )?(?:its |the )?{_NOUN}",
+    rf"{_IT_ZH}不再依赖(?:于)?(?:任何|其他)(?:其他)?任务|(?:{_GO_ZH}|清空)(?:所有|全部)依赖(?:关系)?",
+)
+_TANGLED: Final = re.compile(
+    rf"\bdepend\w*\b[^.]{{0,20}}?\bon (?:the )?(?:tasks? )?{TASK}|依赖(?:于)? ?{TASK}"
+    rf"|{TASK} ?的?依赖|\bdependenc\w+ (?:on|to) {TASK}",
+    re.IGNORECASE,
+)
+
+
+def read_needs(masked: Masked, words: str) -> Needs | None:
+    """Reads a statement about dependencies, or returns None if it is none."""
+    if match_whole(_NONE, words) is not None:
+        return Needs(none=True)
+    found = match_whole((*_GOES, *_CHANGES, *_COMES), words)
+    if found is None:
+        return None
+    add, remove = found.get("add", ""), found.get("remove", "")
+    return Needs(masked.tasks_in(add), masked.tasks_in(remove), only="only" in found)
+
+
+def speaks_of_needs(words: str) -> bool:
+    """Tells whether a statement speaks of a dependency on a task somewhere in it."""
+    return _TANGLED.search(words) is not None

@@ -1,0 +1,151 @@
+"""New tasks in what people write: "add task Audit log: log every login", "新增任务：审计日志".
+
+A new task is announced by the word itself and a name; "add task filtering to the board" may as
+well be a requirement and is left unclear where the request is about one task.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from gitwfp.errors import say
+from gitwfp.policy.grammar import Unclear, match_whole, patterns
+from gitwfp.policy.mentions import QUOTE, TASK, TASKS, Masked, Mention
+from gitwfp.policy.words import as_title, says_something, tidy
+
+Tasks = tuple[Mention, ...]
+"""The tasks a form names; none stands for the task that the request is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """New tasks, one for each title; what else is said goes to the one."""
+
+    titles: tuple[str, ...]
+    items: tuple[str, ...] = ()
+    after: Mention | None = None
+    needs: Tasks = ()
+    id: Mention | None = None
+
+
+_TASK: Final = rf"(?:(?:the )?(?:sub-?)?tasks? |任务 ?)?{TASK}"
+TASK_SIGN: Final = re.compile(TASK)
+BEHIND: Final = ("after", "behind", "后", "之后", "后面", "以后")
+_TASK_NOUN: Final = re.compile(
+    r"(?: (?:sub-?)?tasks| parts|(?:这?[两二三四五几]个)(?:子?任务|部分))\Z", re.IGNORECASE
+)
+_CREATE: Final = patterns(
+    r"(?:(?:add|create|introduce|insert)(?: (?P<article>an?|one|another|the))?"
+    r"(?P<new> new| extra| separate)?|(?P<bare>new)) (?P<noun>tasks?)\b(?P<rest>.*)",
+    r"(?:新增|增加|添加|创建|新建|建立|追加|加)(?P<article>一个|一项|个|一条)?(?P<new>新的?)?"
+    r"(?P<noun>任务)(?P<rest>.*)",
+)
+_NAMED: Final = patterns(
+    r" ?[:：] ?(?P<title>.+)",
+    r" (?:called|named|titled) (?P<title>.+)",
+    r" (?:to|for) (?P<title>.+)",
+    rf" ?(?P<title>{QUOTE}.*)",
+    rf" (?P<id>{TASK}) ?[:：]? (?P<title>.+)",
+)
+_TAIL: Final = patterns(
+    rf"(?P<title>.+?)[ ,，(（](?:that |which |and )?(?:depends|depending) on "
+    rf"(?P<needs>{TASKS})[)）]?",
+    rf"(?P<title>.+?)[ ,，(（](?P<where>after|before) (?P<anchor>{_TASK})[)）]?",
+    rf"(?P<title>.+?)[ ,，(（]依赖(?:于)? ?(?P<needs>{TASKS})[)）]?",
+    rf"(?P<title>.+?)[ ,，(（]在 ?(?P<anchor>{_TASK}) ?(?P<where>之后|之前|后|前)[)）]?",
+)
+
+
+def is_create(words: str) -> bool:
+    """Tells whether a statement adds a task, or begins to."""
+    return match_whole(_CREATE, words) is not None
+
+
+def create_goes_on(words: str) -> bool:
+    """Tells whether semicolons continue a new task: after a colon, or where tasks are listed."""
+    found = match_whole(_CREATE, words)
+    return found is not None and (
+        found["noun"].lower() == "tasks" or re.search("[:：]", words) is not None
+    )
+
+
+def read_create(
+    masked: Masked, words: str, more: tuple[str, ...], *, about_task: bool
+) -> Create | Unclear | None:
+    """Reads a new task, or several.
+
+    Args:
+        masked: The request.
+        words: The statement, masked.
+        more: What a list adds to it.
+        about_task: Whether the request is about one task, so that more is asked of the words.
+    """
+    found = match_whole(_CREATE, words)
+    if found is None:
+        return None
+    rest = found.get("rest", "")
+    named = match_whole(_NAMED, rest)
+    if named is None:
+        bare = re.fullmatch(r" (?P<title>.+)", rest)
+        if bare is None:
+            return (
+                Unclear(say("It does not say what the new task is called.")) if not rest else None
+            )
+        if about_task and not bare["title"][0].isupper() and found["noun"].isascii():
+            return Unclear(
+                say("It may mean a new task or a requirement; write 'add task: ...' for a task.")
+            )
+        named = {"title": bare["title"]}
+    title, colon, items = at_colon(named["title"])
+    title, needs, after = _placed(masked, title)
+    unclear = Unclear(say("It is not clear what the new task is called."))
+    if TASK_SIGN.search(title) or not says_something(masked.plain(title)):
+        return unclear
+    wanted = tuple(item for item in (items, *more) if item)
+    if found["noun"].lower() == "tasks":
+        if colon:
+            return unclear
+        titles = [title, *more] if more else listed(title)
+        return Create(tuple(title_of(masked, each) for each in titles))
+    mention = masked.tasks_in(named["id"])[0] if "id" in named else None
+    return Create((title_of(masked, title),), wanted, after, needs, mention)
+
+
+def _placed(masked: Masked, title: str) -> tuple[str, Tasks, Mention | None]:
+    """Takes "depends on IMPL-2" and "after IMPL-2" off a new task's title."""
+    found = match_whole(_TAIL, title)
+    if found is None:
+        return title, (), None
+    if "needs" in found:
+        return found["title"], masked.tasks_in(found["needs"]), None
+    anchor = masked.tasks_in(found["anchor"])[0]
+    behind = found["where"].lower() in BEHIND
+    return (found["title"], (anchor,), anchor) if behind else (title, (), None)
+
+
+def listed(text: str) -> list[str]:
+    """Splits a list in one line: by semicolons, else by commas, else by "and"."""
+    if re.search("[;；]", text):
+        found = re.split("[;；]", text)
+    else:
+        found = re.split(r"[,，、]", text)
+        found[-1:] = re.split(r" and |和|与|以及", found[-1])
+    bare = [re.sub(r"^(?:and |和|与|以及)", "", part.strip()) for part in found]
+    bare = [part for part in bare if part]
+    if bare:
+        bare[-1] = _TASK_NOUN.sub("", bare[-1])
+    return bare
+
+
+def at_colon(text: str) -> tuple[str, str, str]:
+    """Divides a text at its first colon: what is before, the colon, what is behind."""
+    found = re.search(r" ?[:：](?: |(?<=：)|(?=[^\x00-\x7f]))", text)
+    if found is None:
+        return text, "", ""
+    return text[: found.start()], found[0], text[found.end() :].strip()
+
+
+def title_of(masked: Masked, text: str) -> str:
+    """Returns words as a title; a quoted one stands as it is."""
+    literal = masked.literal(tidy(text))
+    return literal if literal != masked.plain(tidy(text)) else as_title(literal)

@@ -1,0 +1,258 @@
+"""Phrases: what a statement says about one task, in English and Chinese.
+
+A statement is read as a whole: as a title, a way of execution, dependencies, a criterion, a
+removal, a replacement or paths, and as a requirement in its own words when it is none of these.
+What only resembles one of them is `Unclear` and changes nothing.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from gitwfp.errors import say
+from gitwfp.model import fields as f
+from gitwfp.policy.criteria import is_criterion, read_both
+from gitwfp.policy.execution import Intent, read_intent
+from gitwfp.policy.forms import TANGLED, is_tangled, without_wish
+from gitwfp.policy.grammar import Unclear, match_whole, patterns
+from gitwfp.policy.mentions import QUOTE, TASK, TASKS, Masked
+from gitwfp.policy.needs import Needs, read_needs, speaks_of_needs
+from gitwfp.policy.pathwords import KnownPaths, Trust, is_outside, only_paths, paths_in
+from gitwfp.policy.replacing import (
+    LISTS,
+    Removed,
+    Replaced,
+    is_negated,
+    read_removal,
+    read_replacement,
+)
+from gitwfp.policy.words import as_title, says_something, tidy
+
+
+@dataclass(frozen=True, slots=True)
+class Titled:
+    """The task gets a title."""
+
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """Entries of one list; a sure one was said to belong there and not only taken for it."""
+
+    field: str
+    texts: tuple[str, ...]
+    sure: bool = False
+
+
+Phrase = Titled | Added | Removed | Replaced | Needs | Intent | Unclear
+
+
+class Label(StrEnum):
+    """What a heading or a word before a colon says that follows."""
+
+    REQUIREMENTS = "requirements"
+    ACCEPTANCE = "acceptance"
+    FOCUS_PATHS = "focus_paths"
+    DEPENDS_ON = "depends_on"
+    IMPLEMENTATION = "implementation"
+    TITLE = "title"
+    REMOVE = "remove"
+
+
+_NEW: Final = (
+    r"(?:(?:add|new|additional|extra)(?: an?| the)?(?: new)? "
+    r"|(?:新增|增加|添加|补充)(?:一条|一项|一个)?)?(?:the )?"
+)
+_LABELS: Final = {
+    Label.ACCEPTANCE: (
+        r"(?:acceptance(?: criteri(?:on|a)| tests?)?|criteri(?:on|a)|ac|done when|"
+        r"definition of done|验收(?:标准|条件|准则)?|完成(?:标准|条件))"
+    ),
+    Label.REQUIREMENTS: r"(?:requirements?|reqs?|(?:功能)?需求|要求)",
+    Label.FOCUS_PATHS: (
+        r"(?:focus(?: paths?)?|paths?|files?|scope|(?:关注|聚焦|相关|涉及)?(?:路径|文件)|聚焦|范围)"
+    ),
+    Label.DEPENDS_ON: r"(?:depend(?:s on|encies|ency)|依赖(?:关系|任务)?)",
+    Label.IMPLEMENTATION: (
+        r"(?:(?:implementation )?(?:steps?|approach)|implementation"
+        r"|(?:实现|实施)(?:步骤|方案)?|步骤)"
+    ),
+    Label.TITLE: r"(?:(?:new )?(?:task )?title|(?:新|任务)?标题)",
+    Label.REMOVE: r"(?:remove|delete|drop|no longer needed|删除|移除|去掉|不再需要)",
+}
+_HEADINGS: Final = {
+    label: re.compile(rf"{_NEW}{words}", re.IGNORECASE) for label, words in _LABELS.items()
+}
+_LABELLED: Final = {
+    label: re.compile(rf"{_NEW}{words} ?[:：] ?(?P<rest>.+)", re.IGNORECASE)
+    for label, words in _LABELS.items()
+}
+_BESIDE: Final = (Label.ACCEPTANCE, Label.REQUIREMENTS, Label.FOCUS_PATHS, Label.DEPENDS_ON)
+
+_TITLE: Final = patterns(
+    rf"(?:rename|retitle)(?: (?:it|this|this task|the task|{TASK}))? (?:to|as) (?P<title>.+)",
+    r"(?:change|update) (?:the |its )?(?:task )?title (?:to|into) (?P<title>.+)",
+    r"set (?:its|the task(?:'s)?) title to (?P<title>.+)",
+    r"(?:the |its )?new title (?:is|should be|becomes) (?P<title>.+)",
+    rf"(?:把|将)?(?:{TASK} ?|该|此|本)?(?:任务)?的?(?:标题|任务名称?) ?"
+    r"(?:改为|改成|更改为|修改为|更新为|设为|变更为|应为|是) ?(?P<title>.+)",
+    r"(?:把|将)?(?:该|此|本)?(?:任务)?(?:重命名|改名|更名)(?:为|成) ?(?P<title>.+)",
+)
+_FOCUS: Final = patterns(
+    r"(?:focus|concentrate|work)(?: also| only)? (?:on|in) (?P<paths>.+)",
+    r"(?:in|look at|look in|touch|cover|include) (?P<paths>.+)",
+    r"(?:add|include) (?P<paths>.+) (?:to|in) (?:the |its )?focus(?: paths?)?",
+    r"(?:affects?|concerns?|touches) (?P<paths>.+)",
+    r"(?:重点)?(?:聚焦|关注|(?:还|也)?涉及|(?:修改)?范围(?:是|为)?|(?:也|同时)在)"
+    r"(?:于|到|文件|路径|目录)? ?(?P<paths>.+?)(?:中|里|下|目录|文件)?",
+    r"(?:增加|添加|新增)(?:关注|聚焦)?(?:路径|文件|目录) ?[:：]? ?(?P<paths>.+)",
+)
+
+
+def label_of(words: str) -> Label | None:
+    """Returns what a heading says that follows, if it says just that."""
+    bare = re.sub(r"(?:的|list|列表|s to add)$", "", words.strip(), flags=re.IGNORECASE).strip()
+    return next((label for label, pattern in _HEADINGS.items() if pattern.fullmatch(bare)), None)
+
+
+def read_phrase(
+    masked: Masked, words: str, known: KnownPaths, tools: tuple[str, ...]
+) -> tuple[Phrase, ...]:
+    """Reads what a statement says about a task.
+
+    Args:
+        masked: The request.
+        words: The statement, masked, without courtesy and addressee.
+        known: Which paths the tree has.
+        tools: The tools that may execute tasks.
+
+    Returns:
+        One or more phrases: a statement may ask for a requirement and name paths.
+
+    Raises:
+        Refusal: It asks for execution by a tool that is not enabled (usage).
+    """
+    labelled = _read_label(masked, words, known)
+    if labelled:
+        return labelled
+    bare = without_wish(words)
+    special = (
+        read_needs(masked, bare) or _read_title(masked, bare) or read_intent(masked, bare, tools)
+    )
+    if special:
+        return (special,)
+    both = read_both(masked, bare)
+    if both:
+        return tuple(
+            Added(name, (text,), sure=True)
+            for name, text in zip((f.REQUIREMENTS, f.ACCEPTANCE), both, strict=True)
+        )
+    if is_criterion(words):
+        return (Added(f.ACCEPTANCE, (tidy(masked.plain(words)),)),)
+    if is_tangled(words):
+        return (Unclear(TANGLED),)
+    if speaks_of_needs(words):
+        return (Unclear(say("It speaks of a dependency, but not in a form that is known.")),)
+    if not is_negated(words) and not is_negated(bare):
+        edit = read_removal(masked, bare) or read_replacement(masked, bare)
+        if edit:
+            return (edit,)
+    return _read_paths(masked, words, known) or plain_requirement(masked, words, known)
+
+
+def is_plain(masked: Masked, words: str, known: KnownPaths, tools: tuple[str, ...]) -> bool:
+    """Tells whether a statement is a requirement in its own words and nothing else."""
+    return read_phrase(masked, words, known, tools) == plain_requirement(masked, words, known)
+
+
+def is_order(masked: Masked, words: str, tools: tuple[str, ...]) -> bool:
+    """Tells whether words are a dependency or an execution intent, which take no object more."""
+    return read_needs(masked, words) is not None or isinstance(
+        read_intent(masked, words, tools), Intent
+    )
+
+
+def label_before_colon(words: str) -> Label | None:
+    """Returns the label that a statement begins with."""
+    return next((label for label, pattern in _LABELLED.items() if pattern.fullmatch(words)), None)
+
+
+def is_special(masked: Masked, words: str, known: KnownPaths, tools: tuple[str, ...]) -> bool:
+    """Tells whether a part of a sentence is a statement of its own whatever stands beside it."""
+    if label_before_colon(words) in _BESIDE:
+        said = _read_label(masked, words, known)
+        return bool(said) and not isinstance(said[0], Unclear)
+    return is_order(masked, words, tools)
+
+
+def read_under(masked: Masked, label: Label, words: str, known: KnownPaths) -> tuple[Phrase, ...]:
+    """Reads a statement that a label says the meaning of."""
+    text = tidy(masked.literal(words))
+    match label:
+        case Label.ACCEPTANCE:
+            return (Added(f.ACCEPTANCE, (text,), sure=True),)
+        case Label.IMPLEMENTATION:
+            return (Added(f.IMPLEMENTATION, (text,), sure=True),)
+        case Label.REQUIREMENTS:
+            return (Added(f.REQUIREMENTS, (text,), sure=True),)
+        case Label.TITLE:
+            return (Titled(text),)
+        case Label.FOCUS_PATHS:
+            paths = only_paths(masked.plain(words), known, Trust.EXPECTED)
+            unclear = Unclear(say("It should name paths, but not all of it looks like one."))
+            return (Added(f.FOCUS_PATHS, paths, sure=True),) if paths else (unclear,)
+        case Label.DEPENDS_ON:
+            if re.fullmatch(TASKS, words, re.IGNORECASE):
+                return (Needs(add=masked.tasks_in(words)),)
+            return (Unclear(say("It should name tasks, but not all of it is a task id.")),)
+        case Label.REMOVE:
+            return (Removed(LISTS, text),)
+
+
+def plain_requirement(masked: Masked, words: str, known: KnownPaths) -> tuple[Phrase, ...]:
+    """Reads a statement as a requirement in its own words, with the paths that it names."""
+    text = tidy(masked.plain(words))
+    if not says_something(text):
+        return (Unclear(say("It holds no word.")),)
+    paths = () if is_negated(text, anywhere=True) else paths_in(text, known)
+    requirement = Added(f.REQUIREMENTS, (text,))
+    return (requirement, Added(f.FOCUS_PATHS, paths)) if paths else (requirement,)
+
+
+def _read_label(masked: Masked, words: str, known: KnownPaths) -> tuple[Phrase, ...]:
+    for label, pattern in _LABELLED.items():
+        found = pattern.fullmatch(words)
+        if found:
+            said = read_under(masked, label, found["rest"], known)
+            # "Scope: the whole login" and "files: at most 10 MB" are requirements.
+            if label is Label.FOCUS_PATHS and isinstance(said[0], Unclear):
+                return ()
+            return said
+    return ()
+
+
+def _read_title(masked: Masked, words: str) -> Titled | None:
+    found = match_whole(_TITLE, words)
+    if found is None:
+        return None
+    text = tidy(found["title"])
+    literal = masked.literal(text)
+    return Titled(literal if re.fullmatch(QUOTE, text) else as_title(literal))
+
+
+def _read_paths(masked: Masked, words: str, known: KnownPaths) -> tuple[Phrase, ...]:
+    text = masked.plain(words)
+    alone = only_paths(text, known)
+    if alone:
+        return (Added(f.FOCUS_PATHS, alone),)
+    found = match_whole(_FOCUS, words)
+    if is_outside(text) or (found is not None and is_outside(masked.plain(found["paths"]))):
+        return (Unclear(say("It names a path outside of the repository.")),)
+    if found is not None:
+        trust = Trust.ALONE if words.lower().startswith(("include", "cover")) else Trust.EXPECTED
+        paths = only_paths(masked.plain(found["paths"]), known, trust)
+        if paths:
+            return (Added(f.FOCUS_PATHS, paths),)
+    return ()

@@ -1,0 +1,175 @@
+"""Removals and replacements in what people write: "remove X", "replace X by Y", "把 X 改为 Y".
+
+Here is found what the words are that name the old entry and the new one; which entry is meant is
+decided in `gitwfp.policy.edits`.
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from gitwfp.errors import say
+from gitwfp.model import fields as f
+from gitwfp.policy.grammar import Unclear, match_whole, patterns
+from gitwfp.policy.mentions import Masked
+from gitwfp.policy.words import tidy
+
+LISTS: Final = (f.REQUIREMENTS, f.ACCEPTANCE, f.FOCUS_PATHS)
+"""Where an entry is looked for when its list is not named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """An entry that goes, named by words about it."""
+
+    fields: tuple[str, ...]
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """An entry that gives way; each choice is one way to read the statement.
+
+    Attributes:
+        fields: The lists it may stand in.
+        choices: Pairs of words about the old entry and the new words.
+        whole: The statement in its own words.
+        may_be_new: Whether the statement is a requirement of its own when no entry fits.
+    """
+
+    fields: tuple[str, ...]
+    choices: tuple[tuple[str, str], ...]
+    whole: str
+    may_be_new: bool = False
+
+
+_KIND: Final = (
+    r"(?P<kind>requirements?|acceptance criteri(?:on|a)|acceptance|criteri(?:on|a)|focus paths?|"
+    r"focus|steps?)"
+)
+_KIND_ZH: Final = r"(?P<kind>需求|要求|验收标准|验收条件|验收|关注路径|聚焦路径|路径|步骤)"
+_GO: Final = r"(?:remove|drop|delete|get rid of|take out)"
+_GO_ZH: Final = r"(?:删除掉?|移除|去掉|删掉|删去|去除)"
+_SWAP_ZH: Final = r"(?:改为|改成|替换为|替换成|换成|换为|更改为|修改为|更换为|调整为)"
+_WHAT: Final = r"(?P<what>.+)"
+_FIELDS: Final = {
+    "req": (f.REQUIREMENTS,), "需求": (f.REQUIREMENTS,), "要求": (f.REQUIREMENTS,),
+    "acc": (f.ACCEPTANCE,), "cri": (f.ACCEPTANCE,), "验收": (f.ACCEPTANCE,),
+    "foc": (f.FOCUS_PATHS,), "关注": (f.FOCUS_PATHS,), "聚焦": (f.FOCUS_PATHS,),
+    "路径": (f.FOCUS_PATHS,), "ste": (f.IMPLEMENTATION,), "步骤": (f.IMPLEMENTATION,),
+}  # fmt: skip
+_REMOVE: Final = patterns(
+    rf"{_GO} (?:the )?{_KIND}(?: (?:about|for|on|that says|that|saying|called|named))?"
+    rf" ?[:：]? ?{_WHAT}",
+    rf"{_GO} (?:the )?{_WHAT} {_KIND}",
+    rf"{_GO} {_WHAT} from (?:the |its )?{_KIND}",
+    rf"{_GO} {_WHAT}",
+    rf"(?:it |this task |we |you )?no longer (?:needs?|requires?) (?:to )?{_WHAT}",
+    rf"(?:it |this task |we |you )?(?:do|does)(?: not|n't) (?:need|require) {_WHAT} any ?more",
+    rf"{_WHAT} (?:is|are) no longer (?:needed|required|necessary)",
+    rf"{_WHAT} (?:is|are)(?: not|n't) (?:needed|required|necessary) any ?more",
+    rf"从{_KIND_ZH}(?:中|里) ?{_GO_ZH} ?{_WHAT}",
+    rf"{_GO_ZH}(?:掉)? ?{_KIND_ZH} ?[:：]? ?{_WHAT}",
+    rf"{_GO_ZH} ?(?P<what>.+?) ?的?{_KIND_ZH}",
+    rf"{_GO_ZH} ?{_WHAT}",
+    rf"(?:已)?不再(?:需要|要求) ?{_WHAT}",
+    r"(?P<what>.+?) ?(?:已经?)?不再需要了?",
+    rf"(?:把|将) ?(?P<what>.+?) ?{_GO_ZH}了?",
+)
+_EVERYTHING: Final = re.compile(
+    r"(?:all|every|everything|any|each|both|the rest)\b.*|(?:所有|全部|一切|任何).*",
+    re.IGNORECASE,
+)
+# "Delete expired sessions when ..." tells what the software does.
+_TELLS: Final = re.compile(
+    r"(?:时|前|后|之前|之后|的时候)(?:[，,]|要|需|应|必须|也|都|会)"
+    r"|\b(?:when|after|before|every|once|if)\b",
+    re.IGNORECASE,
+)
+_REPLACE: Final = patterns(
+    rf"replace (?:the )?(?:{_KIND}(?: (?:about|for|on|that))? ?[:：]? ?)?"
+    r"(?P<old>.+?) (?:with|by) (?P<new>.+)",
+    rf"(?:把|将) ?(?:{_KIND_ZH} ?[:：]? ?)?(?P<old>.+?) ?{_SWAP_ZH} ?(?P<new>.+)",
+    r"(?:用|以) ?(?P<new>.+?) ?(?:来)?(?:代替|替代|取代|替换掉?|换掉) ?(?P<old>.+)",
+)
+_INSTEAD: Final = patterns(
+    r"(?P<new>.+?),? (?:instead of|in place of) (?P<old>.+)",
+    r"instead of (?P<old>.+?), ?(?P<new>.+)",
+    r"(?P<new>.+?)[，,]? ?(?:而不是|而非) ?(?P<old>.+)",
+)
+_CHANGE: Final = patterns(
+    r"(?:change|turn) (?:the )?(?P<old>.+?) (?:to|into) (?P<new>.+)",
+    rf"(?P<old>.+?) ?{_SWAP_ZH} ?(?P<new>.+)",
+)
+_MOST: Final = 4
+_BY: Final = re.compile(r" (?:with|by) ")
+_USE: Final = re.compile(r"(?:use|using|have|take)\b ?|(?:采用|使用|用) ?", re.IGNORECASE)
+_NEGATED: Final = re.compile(
+    r"(?:do not|don't|does not|doesn't|never|must not|mustn't|should not|shouldn't|may not|"
+    r"cannot|can't|can not|will not|avoid|not|no(?! longer))\b|不要|不得|不能|不可|不应|不许|"
+    r"不允许|不准|禁止|切勿|请勿|勿|别|避免|严禁|绝不|永不|无需|不需",
+    re.IGNORECASE,
+)
+_ANY_MORE: Final = re.compile(r"\bany ?more$", re.IGNORECASE)
+
+
+def is_negated(words: str, *, anywhere: bool = False) -> bool:
+    """Tells whether a statement begins with "do not" or its like, or has one in it."""
+    if _ANY_MORE.search(words):
+        return False
+    return (_NEGATED.search if anywhere else _NEGATED.match)(words) is not None
+
+
+def read_removal(masked: Masked, words: str) -> Removed | Unclear | None:
+    """Reads a removal, or returns None if the statement is none."""
+    found = match_whole(_REMOVE, words)
+    if found is None:
+        return None
+    what = tidy(found["what"])
+    fields = _fields(found)
+    if fields == LISTS and _TELLS.search(what):
+        return None
+    if _EVERYTHING.match(what):
+        return Unclear(say("It would remove whole lists; name the entries one by one."))
+    return Removed(fields, masked.literal(what))
+
+
+def read_replacement(masked: Masked, words: str) -> Replaced | None:
+    """Reads a replacement, or returns None if the statement is none."""
+    whole = tidy(masked.plain(words))
+    found = match_whole(_REPLACE, words)
+    if found is not None:
+        choices = [(found["old"], found["new"])]
+        if words.lower().startswith("replace "):
+            # "replace a with b by c" can be read in two ways.
+            both = f"{found['old']} with {found['new']}"
+            choices = [
+                (both[: m.start()], both[m.end() :]) for m in islice(_BY.finditer(both), _MOST)
+            ]
+        whole = re.sub(r"^(?:把|将) ?", "", whole)
+        return Replaced(_fields(found), _literal(masked, choices), whole)
+    if is_negated(words, anywhere=True):
+        return None
+    found = match_whole(_INSTEAD, words)
+    if found is not None:
+        return Replaced(LISTS, _literal(masked, [(found["old"], found["new"])]), whole)
+    found = match_whole(_CHANGE, words)
+    if found is None:
+        return None
+    pairs = _literal(masked, [(found["old"], found["new"])])
+    return Replaced(LISTS, pairs, whole, may_be_new=True)
+
+
+def without_use(new: str) -> str:
+    """Returns the new words of a replacement without "use" in front."""
+    return _USE.sub("", new, count=1) if _USE.match(new) else new
+
+
+def _literal(masked: Masked, pairs: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((masked.literal(tidy(old)), masked.literal(tidy(new))) for old, new in pairs)
+
+
+def _fields(found: dict[str, str]) -> tuple[str, ...]:
+    kind = found.get("kind", "").lower()
+    return next((fields for start, fields in _FIELDS.items() if kind.startswith(start)), LISTS)

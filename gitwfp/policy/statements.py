@@ -1,0 +1,311 @@
+"""A request as a sequence of statements: one thing said each, with the headings above it.
+
+Requests come as a line of a shell, as a message with bullets, or as a Markdown file, in English
+or Chinese. Splitting is layout and punctuation only; what a statement means is the business of
+`gitwfp.policy.forms` and `gitwfp.policy.phrases`. Text comes in masked (`gitwfp.policy.mentions`),
+so that nothing is cut inside quotations, code and ids.
+
+    >>> [s.words for s in split_statements("Add login; must pass lint. Please rename it")]
+    ['Add login', 'must pass lint', 'Please rename it']
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from gitwfp.model.prose import sentences
+
+
+class Kind(StrEnum):
+    """What a statement is by its layout."""
+
+    PROSE = "prose"
+    HEADING = "heading"
+    CODE = "code"
+    TABLE = "table"
+    QUOTATION = "quotation"
+    TICKED = "ticked"
+    FRONT_MATTER = "front matter"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One thing that is said.
+
+    Attributes:
+        words: Its words without bullet and final full stop; a heading's without its colon.
+        kind: What it is by layout.
+        under: The positions of the headings above it, the outermost first.
+        follows: Whether a semicolon joins it to the statement before.
+        is_list: Of a heading: whether it is a line before a list rather than a title.
+    """
+
+    words: str
+    kind: Kind = Kind.PROSE
+    under: tuple[int, ...] = ()
+    follows: bool = False
+    is_list: bool = False
+
+
+def split_statements(text: str) -> tuple[Statement, ...]:
+    """Splits a request into statements.
+
+    Args:
+        text: The masked text of the request.
+
+    Returns:
+        The statements and the headings above them, in order.
+    """
+    return _Splitter().split(text)
+
+
+_HAN: Final = "\u3400-\u9fff\uf900-\ufaff"
+_SPACE: Final = re.compile(r"\s+")
+_FENCE: Final = re.compile(r"\s*(```|~~~)")
+_TITLE: Final = re.compile(r" {0,3}(#{1,6})\s+(.*?)[\s#]*")
+_UNDERLINE: Final = re.compile(r" {0,3}(?:=+|-{2,})\s*")
+_RULE: Final = re.compile(r"\s*([-*_=])(?:\s*\1){2,}\s*")
+_BULLET: Final = re.compile(
+    r"(?P<indent>\s*)(?:[-*+•·–—]\s+|\(\d{1,3}\)\s*|（\d{1,3}）\s*|[①-⑳]\s*"
+    rf"|(?P<number>\d{{1,3}})(?:[.)](?:\s+|(?=[{_HAN}]))|、\s*)|[一二三四五六七八九十]{{1,3}}、\s*)"
+    r"(?P<tick>\[[ xX]\]\s+)?(?P<text>.*)"
+)
+_EMPHASIS: Final = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_INLINE_NUMBER: Final = re.compile(
+    rf"(?:(?<=[\s:：；;])|^)[(（]?(\d{{1,2}})(?:[.](?=\s|[{_HAN}])|[)）、])\s*"
+)
+_WRAPPED_FROM: Final = 40
+_STICKY: Final = -1
+
+
+class _Splitter:
+    """Reads lines; a bullet or paragraph is collected until something else begins."""
+
+    def __init__(self) -> None:
+        self._made: list[Statement] = []
+        self._titles: list[tuple[int, int]] = []
+        self._lists: list[tuple[int, int]] = []
+        self._text = ""
+        self._indent = 0
+        self._is_bullet = False
+        self._number = 0
+        self._was_blank = False
+
+    def split(self, text: str) -> tuple[Statement, ...]:
+        lines = text.splitlines()
+        at = self._front_matter(lines)
+        while at < len(lines):
+            at = self._block(lines, at)
+        self._flush()
+        return tuple(self._made)
+
+    def _front_matter(self, lines: list[str]) -> int:
+        if lines[:1] == ["---"] and "---" in lines[1:]:
+            end = lines.index("---", 1)
+            if any(lines[1:end]):
+                self._emit(" ".join(lines[1:end]), Kind.FRONT_MATTER)
+            return end + 1
+        return 0
+
+    def _block(self, lines: list[str], at: int) -> int:
+        """Reads one line, or several that belong together, and returns where to go on."""
+        line = lines[at].expandtabs(4).rstrip()
+        if not line.strip():
+            self._flush()
+            self._was_blank = True
+            return at + 1
+        fence = _FENCE.match(line)
+        if fence:
+            return self._code(lines, at, fence[1])
+        title = _TITLE.fullmatch(line)
+        underlined = (
+            at + 1 < len(lines)
+            and not self._text
+            and not _BULLET.fullmatch(line)
+            and not _RULE.fullmatch(line)
+            and _UNDERLINE.fullmatch(lines[at + 1])
+        )
+        if title or underlined:
+            level = len(title[1]) if title else 1 + lines[at + 1].strip().startswith("-")
+            self._title(title[2] if title else line, level)
+            return at + (2 if underlined and not title else 1)
+        if _RULE.fullmatch(line):
+            self._flush()
+            self._lists.clear()
+        elif line.lstrip().startswith(("|", ">")):
+            self._flush()
+            quotation = line.lstrip().startswith(">")
+            self._emit(line.strip(), Kind.QUOTATION if quotation else Kind.TABLE)
+        else:
+            self._prose(line)
+        self._was_blank = False
+        return at + 1
+
+    def _code(self, lines: list[str], at: int, fence: str) -> int:
+        self._flush()
+        end = at + 1
+        while end < len(lines) and not lines[end].strip().startswith(fence):
+            end += 1
+        inside = " ".join(lines[at + 1 : end])
+        if inside.strip():
+            self._emit(inside, Kind.CODE)
+        self._was_blank = False
+        return end + 1
+
+    def _title(self, words: str, level: int) -> None:
+        self._flush()
+        self._lists.clear()
+        while self._titles and self._titles[-1][0] >= level:
+            self._titles.pop()
+        bare = _without_colon(_EMPHASIS.sub(r"\2", words.strip()))
+        if bare:
+            self._emit(bare, Kind.HEADING)
+            self._titles.append((level, len(self._made) - 1))
+        self._was_blank = False
+
+    def _prose(self, line: str) -> None:
+        indent = len(line) - len(line.lstrip())
+        bullet = _BULLET.fullmatch(line)
+        if bullet:
+            self._flush()
+            while self._lists and indent < self._lists[-1][0]:
+                self._lists.pop()
+            if bullet["tick"] and bullet["tick"][1] in "xX":
+                self._emit(bullet["text"], Kind.TICKED)
+            else:
+                self._begin(bullet["text"], indent, is_bullet=True)
+                self._number = int(bullet["number"] or 0)
+        elif self._text and self._goes_on(line.strip(), indent):
+            self._text = _joined(self._text, line.strip())
+        else:
+            self._flush()
+            if self._was_blank:
+                self._lists.clear()
+            self._begin(line.strip(), indent, is_bullet=False)
+
+    def _begin(self, text: str, indent: int, *, is_bullet: bool) -> None:
+        self._text, self._indent, self._is_bullet = text, indent, is_bullet
+        self._number = 0
+
+    def _goes_on(self, line: str, indent: int) -> bool:
+        """Tells whether a line continues the one before: indented below it, or wrapped."""
+        if self._text.endswith((":", "：", *"。！？；.!?;")):
+            return False
+        if indent > self._indent:
+            return True
+        wrapped = len(self._text) >= _WRAPPED_FROM and line[0].islower() and line[0].isascii()
+        return wrapped or self._text.endswith((",", "，", "、"))
+
+    def _flush(self) -> None:
+        text, self._text = self._text, ""
+        text = _SPACE.sub(" ", _EMPHASIS.sub(r"\2", text)).strip()
+        for item in _numbered_items(text, self._number):
+            follows = False
+            for sentence in sentences(item):
+                words = sentence.rstrip(";； ")
+                if _without_colon(words) != words:
+                    self._head_list(_without_colon(words), follows=follows)
+                elif words:
+                    self._emit(words, follows=follows)
+                follows = words != sentence
+
+    def _head_list(self, words: str, *, follows: bool) -> None:
+        """Begins a list under a line that ends in a colon.
+
+        What is indented deeper belongs to a bullet, what stands level to a line. A line right
+        below another (`IMPL-3:`, then `Acceptance:`) is nested in it, any other ends it.
+        """
+        level = self._indent + self._is_bullet
+        last = len(self._made) - 1
+        while self._lists and self._lists[-1][0] >= level:
+            if self._lists[-1][1] == last:
+                self._lists[-1] = (_STICKY, last)
+            else:
+                self._lists.pop()
+        self._emit(words, Kind.HEADING, follows=follows, is_list=True)
+        self._lists.append((level, len(self._made) - 1))
+
+    def _emit(
+        self,
+        words: str,
+        kind: Kind = Kind.PROSE,
+        *,
+        follows: bool = False,
+        is_list: bool = False,
+    ) -> None:
+        under = tuple(at for _, at in (*self._titles, *self._lists))
+        self._made.append(Statement(_SPACE.sub(" ", words), kind, under, follows, is_list))
+
+
+def _joined(text: str, line: str) -> str:
+    wide = re.compile(f"[{_HAN}，、]")
+    return text + ("" if wide.match(text[-1]) and wide.match(line) else " ") + line
+
+
+def _without_colon(text: str) -> str:
+    return text[:-1].rstrip() if text.endswith((":", "：")) else text
+
+
+def _numbered_items(text: str, number: int) -> Iterator[str]:
+    """Yields the items of a numbered list that stands in one line, else the line.
+
+    Args:
+        text: The line.
+        number: The number that was taken off its beginning, 0 for none.
+    """
+    if number > 1:
+        yield text
+        return
+    ends = [0] if number else []
+    starts = [0] if number else []
+    for found in _INLINE_NUMBER.finditer(text):
+        if int(found[1]) == len(starts) + 1:
+            ends.append(found.start())
+            starts.append(found.end())
+    if len(starts) < 2:
+        yield text
+        return
+    if text[: ends[0]].strip():
+        yield text[: ends[0]].strip()
+    for start, end in zip(starts, [*ends[1:], len(text)], strict=True):
+        yield text[start:end].strip()
+
+
+# "First names", "and/or", "请求" and "最后登录时间" begin with such words and are none.
+_COURTESY: Final = re.compile(
+    r"(?:please|pls|kindly|(?:could|can|would|will) you(?: please)?|let's|let us|also|and|then|"
+    r"additionally|in addition|furthermore)(?: ?[,:：，] ?| |$)"
+    r"|(?:next|finally|first|second|third|lastly|ok|okay|hi|hello)(?: ?[,，!！] ?|$)"
+    r"|(?:麻烦你|麻烦(?!的)|劳驾|请你|请(?![求问假教客愿示])|帮我|帮忙|能否|能不能|可否|另外|此外|然后|"
+    r"还有|并且|并(?=[增添删移合拆依使改]))[，,:：、 ]*"
+    r"|(?:同时|最后|首先|其次|再者|你好|您好)(?:[，,:：、！!]+ ?|$)",
+    re.IGNORECASE,
+)
+_THANKS: Final = re.compile(
+    r"(?:^|[ ,，、])(?:please|pls|thanks(?: a lot)?|thank you|谢谢|多谢)$|(?<![酒网贴水])吧$",
+    re.IGNORECASE,
+)
+_ASKED: Final = re.compile(
+    r"(?:could|can|would|will) you\b|能否|能不能|可否|请(?![求问])|please\b", re.IGNORECASE
+)
+
+
+def without_courtesy(words: str) -> tuple[str, bool]:
+    """Takes politeness and joining words off a statement.
+
+    Returns:
+        What is left, and whether it is a question rather than a polite request.
+    """
+    is_question = words.endswith(("?", "？"))
+    bare = words.rstrip("!！?？ ")
+    is_polite = _ASKED.match(bare) is not None or bare.lower().endswith(" please")
+    if is_question and not is_polite:
+        return words, True
+    bare = _THANKS.sub("", bare).rstrip(" ,，、")
+    while (found := _COURTESY.match(bare)) and found.end():
+        rest = bare[found.end() :].strip()
+        # A sentence that began with a capital letter goes on doing so.
+        bare = rest[:1].upper() + rest[1:] if bare[0].isupper() and rest.isascii() else rest
+    return bare, False
