@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gitwfp.errors import Diagnostic, Location, Severity
+from gitwfp.errors import Diagnostic, Location, Severity, say
 from gitwfp.model.plan import Plan
 from gitwfp.policy.planning import Planned
 from gitwfp.policy.tasks import required_task
@@ -51,7 +51,7 @@ class RulesPlanner:
         notes += [
             Diagnostic(
                 "not-understood",
-                leftover.reason,
+                say("'{words}' is left out. {why}", words=leftover.words, why=leftover.reason),
                 Severity.WARNING,
                 Location(session=plan.ref.id, task=task),
             )
