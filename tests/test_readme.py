@@ -5,6 +5,8 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
+
 from gitwfp.cli.reference import FILE, page
 from gitwfp.cli.table import COMMANDS
 from gitwfp.errors import ExitCode
@@ -27,6 +29,7 @@ def rows_below(heading: str, document: Path) -> list[tuple[str, ...]]:
     return [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines[2:]]
 
 
+@pytest.mark.timeout(600)  # many commands, one after another
 def test_readme_shows_what_happens(tmp_path: Path) -> None:
     """The transcript in the README is what its commands print in the demo's repository."""
     playground = Playground(

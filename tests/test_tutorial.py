@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.transcripts import ROOT, Shell, check_document, normal, replay
 
 
+@pytest.mark.timeout(600)  # many commands, one after another
 def test_tutorial_shows_what_happens(tmp_path: Path) -> None:
     """Every console block of the tutorial prints what the tutorial shows."""
     folder = tmp_path / "work"

@@ -30,6 +30,15 @@ STUBBORN = """\
 \tonDirty = refuse
 """
 STEPS = 17
+# A demo starts seventeen programs one after another: on a busy machine each of them takes its time.
+PATIENCE = 500.0
+pytestmark = pytest.mark.timeout(600)
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gives a run as long as a whole walk may take."""
+    monkeypatch.setattr("tests.scene.PATIENCE", PATIENCE)
 
 
 def commands_of(run: Run) -> list[str]:
