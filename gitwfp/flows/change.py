@@ -243,7 +243,7 @@ def _confirm(env: Env, draft: Draft, options: Options) -> None:
         if draft.asks_for_yes:
             raise Refusal(
                 "needs-yes",
-                say("This change takes something away, and there is nobody to ask."),
+                say("This change does more than update tasks, and there is nobody to ask."),
                 ExitCode.USAGE,
                 hint=say("Look at it with --dry-run, then say --yes."),
             )
