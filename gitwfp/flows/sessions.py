@@ -15,7 +15,7 @@ from gitwfp.files.paths import (
 )
 from gitwfp.files.tree import FileTree
 from gitwfp.flows.env import Env
-from gitwfp.git.publish import check_ready
+from gitwfp.git.checks import check_ready
 from gitwfp.model.plan import Place, SessionRef
 from gitwfp.model.task import unpadded
 from gitwfp.model.values import Value

@@ -8,7 +8,7 @@ from gitwfp.files.codec import read_plan
 from gitwfp.files.digest import intent_digest
 from gitwfp.files.paths import FileKind, inside_of, kind_of
 from gitwfp.flows.env import Env
-from gitwfp.git.publish import check_ready
+from gitwfp.git.checks import check_ready
 from gitwfp.git.repository import Head
 from gitwfp.model.plan import Plan, SessionRef
 
