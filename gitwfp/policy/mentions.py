@@ -18,9 +18,9 @@ from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId, find_id
 from gitwfp.policy.grammar import patterns
 
-TASK: Final = "[\U00100000-\U0010fffd]"
+TASK: Final = "(?-i:[\U00100000-\U0010fffd])"
 """Matches one task id in a masked text."""
-QUOTE: Final = "[\U000f0000-\U000ffffd]"
+QUOTE: Final = "(?-i:[\U000f0000-\U000ffffd])"
 """Matches one quoted passage in a masked text."""
 TASKS: Final = (
     rf"(?:(?:the |both )?(?:sub-?)?tasks? |任务 ?)?{TASK}"

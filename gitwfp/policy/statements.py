@@ -205,7 +205,7 @@ class _Splitter:
             follows = False
             for sentence in sentences(item):
                 words = sentence.rstrip(";； ")
-                if _without_colon(words) != words:
+                if _without_colon(words) not in ("", words):
                     self._head_list(_without_colon(words), follows=follows)
                 elif words:
                     self._emit(words, follows=follows)

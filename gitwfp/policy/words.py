@@ -77,6 +77,7 @@ _NEGATION: Final = re.compile(
     r"\b(?:no|not|never|none|without|cannot|avoid|refuse)\b|n't\b|[不无勿禁免非]", re.IGNORECASE
 )
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)*")
+_VALUE: Final = re.compile(r"(?<![A-Za-z0-9_-])\d")
 _SHORTEST_TYPO: Final = 5
 _TYPO: Final = 0.84
 _NEAREST: Final = 3
@@ -268,7 +269,7 @@ def put_in_place(entry: str, old: str, new: str) -> str | None:
 
 def is_value_for(old: str, new: str) -> bool:
     """Tells whether new words give a value to what the old ones name: a number to a name."""
-    return _NUMBER.search(new) is not None and _NUMBER.search(old) is None
+    return _VALUE.search(new) is not None and _VALUE.search(old) is None
 
 
 def can_stand_for(new: str, entry: str) -> bool:
