@@ -150,6 +150,7 @@ def _signed_off(repo: "Repository", message: str) -> str:
     committer = repo.identity("committer").rsplit(">", 1)[0] + ">"
     done = repo.git.run(
         "interpret-trailers",
+        "--no-divider",
         "--if-exists=addIfDifferent",
         f"--trailer=Signed-off-by: {committer}",
         input=message.encode("utf-8", "backslashreplace"),
