@@ -68,13 +68,23 @@ def history(env: Env, ref: SessionRef, rev: str, *, since: str | None = None) ->
 
     Commits that changed what the plan means without gitwfp are among them; those that changed
     only progress, reports or files that are not the plan's are not.
+
+    Args:
+        env: The surroundings.
+        ref: The session.
+        rev: Where the history ends.
+        since: The date of the oldest entry wanted, as ISO 8601; in UTC if it names no zone.
+
+    Raises:
+        Refusal: The date is none (usage).
     """
     commits = plan_commits(env.repo, rev, (ref.folder,), full=True)
     records = [record for commit in commits if (record := _record(env, ref, commit)) is not None]
     marked = mark_undone(records)
     if since is None:
         return marked
-    return tuple(record for record in marked if _is_since(record, since))
+    earliest = _moment(since)
+    return tuple(record for record in marked if record.info.time[0] >= earliest)
 
 
 def mark_undone(records: Iterable[Record]) -> tuple[Record, ...]:
@@ -195,12 +205,17 @@ def _record(env: Env, ref: SessionRef, commit: CommitInfo) -> Record | None:
     if len(commit.parents) > 1:
         return None
     record = _forced(ref, commit)
-    if record.kind is not Kind.OUTSIDE:
-        return record if _first(commit, m.SESSION) in (ref.id, None) else None
+    if record.kind is not Kind.OUTSIDE and _first(commit, m.SESSION) in (ref.id, None):
+        return record
     if commit.is_boundary:
         return None
     before, after = plans_at(env, ref, commit)
-    return record if intent_digest(before) != intent_digest(after) else None
+    if intent_digest(before) == intent_digest(after):
+        return None
+    # A squash has the ids of what went into it in its text, perhaps those of several sessions.
+    replans = tuple(name for name in record.replans if name.rpartition("/")[0] == ref.id)
+    kind = Kind.REPLAN if replans else Kind.OUTSIDE
+    return replace(record, kind=kind, replan=None, replans=replans, reverts=())
 
 
 def _forced(ref: SessionRef, commit: CommitInfo) -> Record:
@@ -239,8 +254,17 @@ def _first(commit: CommitInfo, key: str) -> str | None:
     return next(iter(commit.trailers.get(key, ())), None)
 
 
-def _is_since(record: Record, since: str) -> bool:
-    return datetime.fromtimestamp(record.info.time[0], UTC).isoformat() >= since
+def _moment(since: str) -> float:
+    try:
+        moment = datetime.fromisoformat(since)
+    except ValueError:
+        raise Refusal(
+            "bad-date",
+            say("'{date}' is not a date as ISO 8601 has them.", date=since),
+            ExitCode.USAGE,
+            hint=say("Write it as 2026-11-30 or 2026-11-30T19:07:52Z."),
+        ) from None
+    return (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def naming(records: Iterable[Record], task: str) -> Iterator[Record]:

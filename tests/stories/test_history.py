@@ -77,6 +77,42 @@ def test_after_a_squash_merge(scene: Scene) -> None:
     assert scene.read("src/between.py") == "between = 1\n"
 
 
+def test_the_newest_replan_may_be_a_squash(scene: Scene) -> None:
+    """`--last` takes back what was squashed last, and only then the replan before it."""
+    harbour(scene)
+    tree = plan_tree(scene)
+    replanned(scene, retitle("IMPL-3", "Quote"))
+    before = plan_tree(scene)
+    scene.git("switch", "--quiet", "--create", "work")
+    two_replans(scene)
+    scene.git("switch", "--quiet", "main")
+    scene.git("merge", "--quiet", "--squash", "work")
+    scene.git("commit", "--quiet", "--no-edit")
+    rolled_back(scene, "--last")
+    assert plan_tree(scene) == before
+    rolled_back(scene, "--last")
+    assert plan_tree(scene) == tree
+
+
+def test_replans_of_two_sessions_squashed(scene: Scene) -> None:
+    """A commit made of replans of two sessions is in the log of both, and undone in one only."""
+    harbour(scene)
+    scene.session("nested", 4, session="WFS-other")
+    scene.commit("another")
+    one = replanned(scene, PRICE_FIRST, words=("--session", "WFS-berths"))
+    two = replanned(scene, IN_CENTS, words=("--session", "WFS-other"))
+    editors = {"GIT_SEQUENCE_EDITOR": "sed -i 2s/pick/squash/", "GIT_EDITOR": "true"}
+    scene.git("rebase", "--quiet", "-i", "HEAD~2", env=editors)
+    both = scene.git("rev-parse", "HEAD")
+    for session, replan in (("WFS-berths", one["replan"]), ("WFS-other", two["replan"])):
+        newest = log(scene, "--session", session)[0]
+        assert newest["commit"] == both
+        assert replan in newest["replans"]
+    rolled_back(scene, "--last", "--session", "WFS-berths")
+    assert FIRST not in requirements(scene)
+    assert SECOND in scene.read(".workflow/active/WFS-other/.task/IMPL-3.json")
+
+
 def test_after_an_interactive_squash(scene: Scene) -> None:
     """Two replans that `rebase -i` made one commit of are told as one, and undone as one."""
     harbour(scene)
@@ -294,7 +330,8 @@ def test_the_log_of_one_task_and_of_a_while(scene: Scene) -> None:
     assert [entry["replan"] for entry in log(scene, "--task", "IMPL-03")] == [one]
     assert [entry["replan"] for entry in log(scene, "-n", "1")] == [two]
     assert [entry["replan"] for entry in log(scene, "--since", "2026-06-01")] == [two, one]
-    assert log(scene, "--since", "2999-01-01") == []
+    assert log(scene, "--since", "2999-01-01T00:00:00+08:00") == []
+    assert "ISO 8601" in scene.run("log", "--since", "yesterday").expect(2).err
     assert [entry["replan"] for entry in log(scene, "--at", "HEAD~1")] == [one, None]
 
 
