@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from gitwfp.errors import Diagnostic, Location, Severity, say
 from gitwfp.model.plan import Plan
 from gitwfp.policy.planning import Planned
-from gitwfp.policy.tasks import required_task
 from gitwfp.policy.request import understand
+from gitwfp.policy.tasks import required_task
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gitwfp.policy.statements import Kind, Statement, split_statements, without_courtesy
+from gitwfp.policy.request.statements import Kind, Statement, split_statements, without_courtesy
 
 
 def words(text: str) -> list[str]:

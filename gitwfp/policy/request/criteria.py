@@ -7,9 +7,9 @@ done, and that it be looked at. The words of both are the request's own.
 import re
 from typing import Final
 
-from gitwfp.policy.grammar import match_whole, patterns
-from gitwfp.policy.mentions import QUOTE, Masked
-from gitwfp.policy.words import tidy
+from gitwfp.policy.request.grammar import match_whole, patterns
+from gitwfp.policy.request.mentions import QUOTE, Masked
+from gitwfp.policy.request.words import tidy
 
 _LIST: Final = r"(?:the |its )?acceptance(?: criteri(?:a|on))?"
 _LIST_ZH: Final = r"验收(?:标准|条件|准则)?"

@@ -12,14 +12,14 @@ from typing import Final
 
 from gitwfp.errors import say
 from gitwfp.model import fields as f
-from gitwfp.policy.criteria import is_criterion, read_both
-from gitwfp.policy.execution import Intent, read_intent
-from gitwfp.policy.forms import TANGLED, is_tangled, without_wish
-from gitwfp.policy.grammar import Unclear, match_whole, patterns
-from gitwfp.policy.mentions import QUOTE, TASK, TASKS, Masked
-from gitwfp.policy.needs import Needs, read_needs, speaks_of_needs
-from gitwfp.policy.pathwords import KnownPaths, Trust, is_outside, only_paths, paths_in
-from gitwfp.policy.replacing import (
+from gitwfp.policy.request.criteria import is_criterion, read_both
+from gitwfp.policy.request.execution import Intent, read_intent
+from gitwfp.policy.request.forms import TANGLED, is_tangled, without_wish
+from gitwfp.policy.request.grammar import Unclear, match_whole, patterns
+from gitwfp.policy.request.mentions import QUOTE, TASK, TASKS, Masked
+from gitwfp.policy.request.needs import Needs, read_needs, speaks_of_needs
+from gitwfp.policy.request.pathwords import KnownPaths, Trust, is_outside, only_paths, paths_in
+from gitwfp.policy.request.replacing import (
     LISTS,
     Removed,
     Replaced,
@@ -27,7 +27,7 @@ from gitwfp.policy.replacing import (
     read_removal,
     read_replacement,
 )
-from gitwfp.policy.words import as_title, says_something, tidy
+from gitwfp.policy.request.words import as_title, says_something, tidy
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,25 +17,25 @@ from typing import Final, Literal
 from gitwfp.errors import Text, say
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId, find_id
-from gitwfp.policy.edits import TaskEdits
-from gitwfp.policy.forms import Delete, Split, read_form, takes_list
-from gitwfp.policy.grammar import Unclear
-from gitwfp.policy.mentions import TASK, Addressed, Masked, Mention, addressed, mask
-from gitwfp.policy.newtask import Create
 from gitwfp.policy.operations import Operation
-from gitwfp.policy.order import derived_from, in_order
-from gitwfp.policy.outline import Remark, remarks_of
-from gitwfp.policy.pathwords import KnownPaths
-from gitwfp.policy.phrases import (
+from gitwfp.policy.request.edits import TaskEdits
+from gitwfp.policy.request.forms import Delete, Split, read_form, takes_list
+from gitwfp.policy.request.grammar import Unclear
+from gitwfp.policy.request.mentions import TASK, Addressed, Masked, Mention, addressed, mask
+from gitwfp.policy.request.newtask import Create
+from gitwfp.policy.request.order import derived_from, in_order
+from gitwfp.policy.request.outline import Remark, remarks_of
+from gitwfp.policy.request.pathwords import KnownPaths
+from gitwfp.policy.request.phrases import (
     Phrase,
     is_plain,
     plain_requirement,
     read_phrase,
     read_under,
 )
-from gitwfp.policy.structural import operations_of
+from gitwfp.policy.request.structural import operations_of
+from gitwfp.policy.request.words import tidy
 from gitwfp.policy.tasks import required_task
-from gitwfp.policy.words import tidy
 
 Mode = Literal["task", "session"]
 
@@ -338,7 +338,7 @@ class _Reader:
         )
 
     def operations(self) -> tuple[Operation, ...]:
-        """Returns what is wanted; see `gitwfp.policy.order`."""
+        """Returns what is wanted; see `order`."""
         return in_order(self._order, self._edits, self._leave)
 
 

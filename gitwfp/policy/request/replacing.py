@@ -1,7 +1,7 @@
 """Removals and replacements in what people write: "remove X", "replace X by Y", "把 X 改为 Y".
 
 Here is found what the words are that name the old entry and the new one; which entry is meant is
-decided in `gitwfp.policy.edits`.
+decided in `edits`.
 """
 
 import re
@@ -11,9 +11,9 @@ from typing import Final
 
 from gitwfp.errors import say
 from gitwfp.model import fields as f
-from gitwfp.policy.grammar import Unclear, match_whole, patterns
-from gitwfp.policy.mentions import Masked
-from gitwfp.policy.words import tidy
+from gitwfp.policy.request.grammar import Unclear, match_whole, patterns
+from gitwfp.policy.request.mentions import Masked
+from gitwfp.policy.request.words import tidy
 
 LISTS: Final = (f.REQUIREMENTS, f.ACCEPTANCE, f.FOCUS_PATHS)
 """Where an entry is looked for when its list is not named."""

@@ -2,7 +2,7 @@
 
 `IMPL-3:` or `## Acceptance criteria` over a list, `IMPL-3: a; b` in one line, a new task with its
 requirements below it: here layout becomes meaning, once for all. What comes out is a flat list of
-remarks; what a remark asks for is read in `gitwfp.policy.request`.
+remarks; what a remark asks for is read in `understanding`.
 """
 
 import re
@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gitwfp.errors import Text, say
-from gitwfp.policy.clauses import clauses_of, is_form, stands_alone
-from gitwfp.policy.forms import TANGLED, is_tangled, opens_task, read_form, takes_list
-from gitwfp.policy.grammar import Unclear
-from gitwfp.policy.mentions import TASK, TASKS, Masked, Mention, addressed
-from gitwfp.policy.pathwords import KnownPaths
-from gitwfp.policy.phrases import Label, is_plain, label_before_colon, label_of
-from gitwfp.policy.statements import Kind, Statement, split_statements, without_courtesy
-from gitwfp.policy.words import says_something
+from gitwfp.policy.request.clauses import clauses_of, is_form, stands_alone
+from gitwfp.policy.request.forms import TANGLED, is_tangled, opens_task, read_form, takes_list
+from gitwfp.policy.request.grammar import Unclear
+from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention, addressed
+from gitwfp.policy.request.pathwords import KnownPaths
+from gitwfp.policy.request.phrases import Label, is_plain, label_before_colon, label_of
+from gitwfp.policy.request.statements import Kind, Statement, split_statements, without_courtesy
+from gitwfp.policy.request.words import says_something
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 Requests come as a line of a shell, as a message with bullets, or as a Markdown file, in English
 or Chinese. Splitting is layout and punctuation only; what a statement means is the business of
-`gitwfp.policy.forms` and `gitwfp.policy.phrases`. Text comes in masked (`gitwfp.policy.mentions`),
-so that nothing is cut inside quotations, code and ids.
+`forms` and `phrases` beside this module. Text comes in masked (`mentions`), so that nothing is
+cut inside quotations, code and ids.
 
     >>> [s.words for s in split_statements("Add login; must pass lint. Please rename it")]
     ['Add login', 'must pass lint', 'Please rename it']

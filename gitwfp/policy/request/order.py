@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 
 from gitwfp.errors import Text, say
 from gitwfp.model.task import TaskId
-from gitwfp.policy.edits import Leave, TaskEdits
 from gitwfp.policy.operations import (
     CreateTask,
     DeleteTask,
@@ -20,6 +19,7 @@ from gitwfp.policy.operations import (
     UpdateTask,
     scope_needed,
 )
+from gitwfp.policy.request.edits import Leave, TaskEdits
 
 
 def in_order(

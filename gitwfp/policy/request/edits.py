@@ -11,16 +11,15 @@ from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Tex
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import Task, TaskId, find_id
-from gitwfp.policy.execution import Intent
-from gitwfp.policy.grammar import Unclear
 from gitwfp.policy.lists import plain
-from gitwfp.policy.needs import Needs
 from gitwfp.policy.operations import Execution, ListEdit, Replacement, UpdateTask
-from gitwfp.policy.pathwords import KnownPaths, Trust, only_paths
-from gitwfp.policy.phrases import Added, Phrase, Titled
-from gitwfp.policy.replacing import LISTS, Removed, Replaced, without_use
-from gitwfp.policy.tasks import required_task
-from gitwfp.policy.words import (
+from gitwfp.policy.request.execution import Intent
+from gitwfp.policy.request.grammar import Unclear
+from gitwfp.policy.request.needs import Needs
+from gitwfp.policy.request.pathwords import KnownPaths, Trust, only_paths
+from gitwfp.policy.request.phrases import Added, Phrase, Titled
+from gitwfp.policy.request.replacing import LISTS, Removed, Replaced, without_use
+from gitwfp.policy.request.words import (
     Entry,
     Match,
     best_match,
@@ -29,6 +28,7 @@ from gitwfp.policy.words import (
     put_in_place,
     tidy,
 )
+from gitwfp.policy.tasks import required_task
 
 Leave = Callable[[str, Text], None]
 """Takes words that change nothing, and why."""

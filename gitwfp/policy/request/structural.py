@@ -6,11 +6,6 @@ from gitwfp.errors import say
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId
-from gitwfp.policy.forms import Delete, Form, Merge, Move, Split
-from gitwfp.policy.grammar import Unclear
-from gitwfp.policy.mentions import Masked, Mention
-from gitwfp.policy.needs import Needs
-from gitwfp.policy.newtask import Create
 from gitwfp.policy.operations import (
     CreateTask,
     DeleteTask,
@@ -20,9 +15,14 @@ from gitwfp.policy.operations import (
     ReorderTask,
     SplitTask,
 )
-from gitwfp.policy.pathwords import KnownPaths
-from gitwfp.policy.phrases import Added, Phrase, is_special, plain_requirement, read_phrase
-from gitwfp.policy.replacing import Removed, Replaced
+from gitwfp.policy.request.forms import Delete, Form, Merge, Move, Split
+from gitwfp.policy.request.grammar import Unclear
+from gitwfp.policy.request.mentions import Masked, Mention
+from gitwfp.policy.request.needs import Needs
+from gitwfp.policy.request.newtask import Create
+from gitwfp.policy.request.pathwords import KnownPaths
+from gitwfp.policy.request.phrases import Added, Phrase, is_special, plain_requirement, read_phrase
+from gitwfp.policy.request.replacing import Removed, Replaced
 from gitwfp.policy.tasks import required_task
 
 

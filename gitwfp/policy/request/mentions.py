@@ -16,7 +16,7 @@ from typing import Final
 
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId, find_id
-from gitwfp.policy.grammar import patterns
+from gitwfp.policy.request.grammar import patterns
 
 TASK: Final = "(?-i:[\U00100000-\U0010fffd])"
 """Matches one task id in a masked text."""

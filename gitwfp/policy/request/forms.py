@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from gitwfp.errors import say
-from gitwfp.policy.grammar import Unclear, match_whole, patterns
-from gitwfp.policy.mentions import TASK, TASKS, Masked, Mention
-from gitwfp.policy.newtask import (
+from gitwfp.policy.request.grammar import Unclear, match_whole, patterns
+from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention
+from gitwfp.policy.request.newtask import (
     BEHIND,
     TASK_SIGN,
     Create,
@@ -24,7 +24,7 @@ from gitwfp.policy.newtask import (
     read_create,
     title_of,
 )
-from gitwfp.policy.words import says_something, tidy
+from gitwfp.policy.request.words import says_something, tidy
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@ import re
 from itertools import islice
 from typing import Final
 
-from gitwfp.policy.criteria import is_criterion
-from gitwfp.policy.forms import opens_task, read_form, takes_list
-from gitwfp.policy.grammar import Unclear
-from gitwfp.policy.mentions import Masked, addressed
-from gitwfp.policy.pathwords import KnownPaths
-from gitwfp.policy.phrases import is_order, is_special
-from gitwfp.policy.statements import without_courtesy
+from gitwfp.policy.request.criteria import is_criterion
+from gitwfp.policy.request.forms import opens_task, read_form, takes_list
+from gitwfp.policy.request.grammar import Unclear
+from gitwfp.policy.request.mentions import Masked, addressed
+from gitwfp.policy.request.pathwords import KnownPaths
+from gitwfp.policy.request.phrases import is_order, is_special
+from gitwfp.policy.request.statements import without_courtesy
 
 _JOINT: Final = re.compile(
     r" ?[,，、] ?(?:and |then |but |并且|并|同时|然后|且|而且|再)?"

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from gitwfp.policy.grammar import match_whole, patterns
-from gitwfp.policy.mentions import TASK, TASKS, Masked, Mention
+from gitwfp.policy.request.grammar import match_whole, patterns
+from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention
 
 
 @dataclass(frozen=True, slots=True)

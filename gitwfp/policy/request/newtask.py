@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from gitwfp.errors import say
-from gitwfp.policy.grammar import Unclear, match_whole, patterns
-from gitwfp.policy.mentions import QUOTE, TASK, TASKS, Masked, Mention
-from gitwfp.policy.words import as_title, says_something, tidy
+from gitwfp.policy.request.grammar import Unclear, match_whole, patterns
+from gitwfp.policy.request.mentions import QUOTE, TASK, TASKS, Masked, Mention
+from gitwfp.policy.request.words import as_title, says_something, tidy
 
 Tasks = tuple[Mention, ...]
 """The tasks a form names; none stands for the task that the request is about."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from gitwfp.errors import ExitCode, Refusal, say
-from gitwfp.policy.grammar import Unclear, patterns
-from gitwfp.policy.mentions import TASK, Masked
 from gitwfp.policy.operations import Execution
+from gitwfp.policy.request.grammar import Unclear, patterns
+from gitwfp.policy.request.mentions import TASK, Masked
 
 AGENT: Final = "agent"
 FAMILIAR: Final = ("codex", "gemini", "qwen", "claude", "opencode")

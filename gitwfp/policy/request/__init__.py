@@ -1,0 +1,5 @@
+"""Requests in words: from the text that people write to operations on a plan, without a model."""
+
+from gitwfp.policy.request.understanding import Leftover, Understood, mode_of, understand
+
+__all__ = ["Leftover", "Understood", "mode_of", "understand"]
