@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test bench lint format types check schemas docs catalogue clean
+.PHONY: help demo test bench torture lint format types check schemas docs catalogue clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -29,6 +29,9 @@ test: $(DEV)  ## The test suite (ARGS="..." are handed to pytest).
 
 bench: $(DEV)  ## Benchmarks, each beside a reference measured in the same run.
 	@$(PY) -m benchmarks $(ARGS)
+
+torture: $(DEV)  ## Kills the real command at random, and runs many of them at once (minutes).
+	@$(PY) -m benchmarks.torture $(ARGS)
 
 lint: $(DEV)  ## Format, lint and import contracts.
 	@$(VENV)/bin/ruff format --check .
