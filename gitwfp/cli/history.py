@@ -16,7 +16,7 @@ from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import ExitCode, Refusal, Text, say
 from gitwfp.flows.env import Env
 from gitwfp.flows.history import Kind, Record, find_record, history, naming, plans_at
-from gitwfp.flows.sessions import choose_session
+from gitwfp.flows.sessions import choose_session_of_history, session_of_replan
 from gitwfp.flows.view import Comparison, Source, compare_sources, source_of
 from gitwfp.git.history import merge_base
 from gitwfp.model.plan import SessionRef
@@ -72,7 +72,7 @@ def log(
 def show(app: App, name: str, session: str | None) -> Result:
     """Answers `git wfp show`."""
     with surroundings(app) as env:
-        source, ref = _session_in_history(env, None, session)
+        source, ref = _session_in_history(env, None, session or session_of_replan(name))
         records = () if source.commit is None else history(env, ref, source.commit)
         record = find_record(env, ref, records, name)
         before, after = plans_at(env, ref, record.info)
@@ -117,7 +117,7 @@ def _session_in_history(env: Env, at: str | None, session: str | None) -> tuple[
     commit = env.repo.resolve(at) if at is not None else env.repo.head().commit
     tree = env.repo.commit_files(commit, env.settings.limits.file_bytes)
     here = source_of(env).tree if at is None else tree
-    ref = choose_session(env, here, session, writing=False)
+    ref = choose_session_of_history(env, here, commit, session, writing=False)
     return Source(tree, commit, at or "HEAD"), ref
 
 

@@ -51,7 +51,7 @@ def rollback(
         request = RollbackRequest(
             replan=name,
             to=to,
-            session=session or _session_of(name),
+            session=session,
             prefer=Side(prefer) if prefer is not None else None,
             options=Options(yes=yes, dry_run=dry_run, landing=env.settings.replan.landing),
         )
@@ -108,9 +108,3 @@ def land(app: App, branch: str, prefer: str | None, yes: bool, dry_run: bool) ->
         landing = env.settings.replan.landing if env.settings.replan.landing != "manual" else "ff"
         options = Options(yes=yes, dry_run=dry_run, landing=landing)
         return result_of(land_branch(env, branch, side, options), "land")
-
-
-def _session_of(name: str | None) -> str | None:
-    """Returns the session that a replan id names."""
-    session, slash, _ = (name or "").rpartition("/")
-    return session if slash and session.startswith("WFS-") and "/" not in session else None

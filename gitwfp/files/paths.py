@@ -153,6 +153,16 @@ def session_at(workspace: str, path: str) -> SessionRef | None:
     return None
 
 
+def possible_sessions(session_id: str, workspace: str = WORKFLOW) -> tuple[SessionRef, ...]:
+    """Returns the addresses that a session of that id may have had, the usual ones first."""
+    check_session_id(session_id)
+    return tuple(
+        SessionRef(session_id, f"{workspace}/{start}{session_id}", place, workspace)
+        for start, prefix, place in _PLACES
+        if session_id.startswith(prefix) and not session_id.startswith(".")
+    )
+
+
 def new_session_ref(session_id: str, workspace: str = WORKFLOW) -> SessionRef:
     """Returns the address of a session that is about to be made."""
     check_session_id(session_id)

@@ -12,16 +12,19 @@ from gitwfp.files.paths import (
     find_sessions,
     find_workspaces,
     nearest_workspace,
+    possible_sessions,
 )
 from gitwfp.files.tree import FileTree
 from gitwfp.flows.env import Env
 from gitwfp.git.checks import check_ready
+from gitwfp.git.history import plan_commits
 from gitwfp.model.plan import Place, SessionRef
 from gitwfp.model.task import unpadded
 from gitwfp.model.values import Value
 
 _CHOICE: Final = "wfp/session"
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
+_REPLAN_ID: Final = re.compile(r"([^/]+)/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:-\d+)?")
 
 
 def sessions_here(env: Env, tree: FileTree) -> tuple[SessionRef, ...]:
@@ -63,6 +66,37 @@ def choose_session(env: Env, tree: FileTree, wanted: str | None, *, writing: boo
             location=Location(ref.folder, session=ref.id),
         )
     return ref
+
+
+def choose_session_of_history(
+    env: Env, tree: FileTree, rev: str | None, wanted: str | None, *, writing: bool
+) -> SessionRef:
+    """Returns the session whose history a command is about; see `choose_session`.
+
+    Args:
+        env: The surroundings.
+        tree: Where the sessions are looked for.
+        rev: The commit whose history is meant.
+        wanted: The session named by the user; it may be gone by now.
+        writing: Whether the command changes the plan.
+
+    Raises:
+        Refusal: See `choose_session`.
+    """
+    try:
+        return choose_session(env, tree, wanted, writing=writing)
+    except Refusal as refusal:
+        known = refusal.code != "session-not-found" or wanted is None or rev is None
+        gone = None if known else _gone_session(env, tree, rev or "", wanted or "")
+        if gone is None:
+            raise
+        return gone
+
+
+def session_of_replan(name: str | None) -> str | None:
+    """Returns the session that a replan id names, None for anything else."""
+    found = _REPLAN_ID.fullmatch(name or "")
+    return None if found is None else found[1]
 
 
 def remember_choice(env: Env, session: str) -> None:
@@ -177,6 +211,14 @@ def _named(known: tuple[SessionRef, ...], wanted: str) -> SessionRef:
         if known
         else say("There is no session at all; make one with git wfp start."),
     )
+
+
+def _gone_session(env: Env, tree: FileTree, rev: str, wanted: str) -> SessionRef | None:
+    """Returns the session of that id which commits below a revision had."""
+    for ref in possible_sessions(wanted, workspace_here(env, tree)):
+        if any(plan_commits(env.repo, rev, (ref.folder,), limit=1)):
+            return ref
+    return None
 
 
 def _standing_in(env: Env, known: tuple[SessionRef, ...]) -> SessionRef | None:

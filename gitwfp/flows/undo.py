@@ -15,7 +15,7 @@ from gitwfp.flows.change import Draft, Options, Outcome, Step, carry_out
 from gitwfp.flows.env import Env
 from gitwfp.flows.history import Kind, Record, as_checked_out, find_record, history, plans_at
 from gitwfp.flows.names import Stamp
-from gitwfp.flows.sessions import choose_session
+from gitwfp.flows.sessions import choose_session_of_history, session_of_replan
 from gitwfp.flows.snapshot import Snapshot
 from gitwfp.git.history import is_ancestor
 from gitwfp.model import fields as f
@@ -57,7 +57,9 @@ def rollback(env: Env, request: RollbackRequest) -> Outcome:
             (conflict), or there is nothing to take back.
     """
     tree = env.repo.worktree_files(env.settings.limits.file_bytes)
-    ref = choose_session(env, tree, request.session, writing=True)
+    head = env.repo.head().commit
+    named = request.session or session_of_replan(request.replan)
+    ref = choose_session_of_history(env, tree, head, named, writing=True)
     return carry_out(env, ref, _Rollback(ref, request), request.options)
 
 

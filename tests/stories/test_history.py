@@ -357,3 +357,32 @@ def test_plain_git_reads_it_too(scene: Scene) -> None:
     rolled_back(scene, "HEAD")
     assert requirements(scene)[-1] == FIRST
     assert "This reverts commit " in scene.git("log", "-1", "--format=%b")
+
+
+def test_a_session_that_is_gone(scene: Scene) -> None:
+    """A start is taken back and redone; meanwhile the session still has a history, by its name."""
+    harbour(scene)
+    done = scene.run("start", "Sell ice", "--json").expect(0).json["data"]
+    tree = plan_tree(scene)
+    back = rolled_back(scene, done["replan"])
+    assert not (scene.path / done["folder"]).exists()
+    assert kinds(scene, "--session", done["session"]) == ["rollback", "start"]
+    assert scene.run("show", done["replan"], "--json").expect(0).json["data"]["entry"]
+    scene.run("log", "--session", "WFS-never").expect(3)
+    rolled_back(scene, back["replan"])
+    assert plan_tree(scene) == tree
+    assert_clean(scene)
+
+
+def test_a_replan_id_names_its_session(scene: Scene) -> None:
+    """Among several sessions, show and rollback take the one that the replan id begins with."""
+    harbour(scene)
+    lite = scene.session("lite", 3)
+    scene.commit("a lite one")
+    tree = plan_tree(scene)
+    update = need(lite.tasks[0], "Keep the fuel pier free")
+    done = replanned(scene, update, words=("--session", lite.id))
+    shown = scene.run("show", done["replan"], "--json").expect(0).json["data"]
+    assert shown["session"] == lite.id
+    rolled_back(scene, done["replan"])
+    assert plan_tree(scene) == tree
