@@ -11,23 +11,23 @@ from typing import Final
 
 from gitwfp.policy.request.criteria import is_criterion
 from gitwfp.policy.request.forms import opens_task, read_form, takes_list
-from gitwfp.policy.request.grammar import Unclear
+from gitwfp.policy.request.grammar import Lazy, Unclear
 from gitwfp.policy.request.mentions import Masked, addressed
 from gitwfp.policy.request.pathwords import KnownPaths
 from gitwfp.policy.request.phrases import is_order, is_special
 from gitwfp.policy.request.statements import without_courtesy
 
-_JOINT: Final = re.compile(
+_JOINT: Final = Lazy(
     r" ?[,，、] ?(?:and |then |but |并且|并|同时|然后|且|而且|再)?"
     r"| (?:and|then|but) (?:also |then )?"
     r"| ?(?:并且|同时|然后|并)",
     re.IGNORECASE,
 )
-_LEADS: Final = re.compile(
+_LEADS: Final = Lazy(
     r"after\b|use\b|using\b|execute\b|switch\b|在|使用|改为|改用|用", re.IGNORECASE
 )
 _MOST: Final = 24
-_HEDGED: Final = re.compile(
+_HEDGED: Final = Lazy(
     r"(?:if|when|whenever|unless|once|until|while|because|maybe|perhaps|consider|should|whether|"
     r"either|instead|do not|don't|never|must not|should not|avoid)\b"
     r"|如果|若|当|除非|一旦|假如|要是|也许|或许|考虑|因为|由于|不要|不得|禁止|切勿|勿|别|避免|是否",

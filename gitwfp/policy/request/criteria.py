@@ -7,7 +7,7 @@ done, and that it be looked at. The words of both are the request's own.
 import re
 from typing import Final
 
-from gitwfp.policy.request.grammar import match_whole, patterns
+from gitwfp.policy.request.grammar import Lazy, match_whole, patterns
 from gitwfp.policy.request.mentions import QUOTE, Masked
 from gitwfp.policy.request.words import tidy
 
@@ -36,7 +36,7 @@ _MUST_PASS: Final = patterns(
     r"(?!.*[不没])(?:.*)(?:必须|需要?|应当?|要)(?:全部|都|能够?)?通过"
     r"(?:.*(?:测试|检查|检验|校验|审查|评审|构建|验证|扫描|覆盖率|lint|ci|单测).*)?",
 )
-_HAS_HAN: Final = re.compile("[\u3400-\u9fff]")
+_HAS_HAN: Final = Lazy("[\u3400-\u9fff]")
 
 
 def read_both(masked: Masked, words: str) -> tuple[str, str] | None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.policy.operations import Execution
-from gitwfp.policy.request.grammar import Unclear, patterns
+from gitwfp.policy.request.grammar import Lazy, Unclear, patterns
 from gitwfp.policy.request.mentions import TASK, Masked
 
 AGENT: Final = "agent"
@@ -41,9 +41,7 @@ _LOOSE: Final = patterns(
     rf"(?:改用|换用|切换到|切换为|切换成|换成) ?{_TOOL}",
     rf"(?:用|由|交给|让|交由) ?{_TOOL} ?(?:来)?执行{_IT_ZH}",
 )
-_BARE: Final = re.compile(
-    rf"use {_TOOL}(?: instead)?|使用 ?{_TOOL.replace('tool', 'zh')}", re.IGNORECASE
-)
+_BARE: Final = Lazy(rf"use {_TOOL}(?: instead)?|使用 ?{_TOOL.replace('tool', 'zh')}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

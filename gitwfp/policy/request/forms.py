@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gitwfp.errors import say
-from gitwfp.policy.request.grammar import Unclear, match_whole, patterns
+from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns
 from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention
 from gitwfp.policy.request.newtask import (
     BEHIND,
@@ -71,12 +71,12 @@ _REMOVE: Final = r"(?:delete|drop|remove|discard|get rid of)"
 _REMOVE_ZH: Final = r"(?:删除掉?|移除|去掉|删掉|删去|废弃)"
 
 
-_WANT: Final = re.compile(
+_WANT: Final = Lazy(
     r"(?:(?:we|i|you)(?:'d| would)? (?:now )?(?:need|want|have|like|should|must)(?: you)?(?: to)? "
     r"|(?:我|我们|咱们)?(?:现在)?(?:想要?|希望|需要|要|应该)(?=[^不]))",
     re.IGNORECASE,
 )
-_BECAUSE: Final = re.compile(r"(?:\bbecause |因为|由于)(?P<why>.+)\Z", re.IGNORECASE)
+_BECAUSE: Final = Lazy(r"(?:\bbecause |因为|由于)(?P<why>.+)\Z", re.IGNORECASE)
 
 _DELETE: Final = patterns(
     rf"{_REMOVE} (?P<tasks>{TASKS})(?: entirely| completely| again)?",
@@ -138,16 +138,16 @@ _TANGLED: Final = patterns(
 TANGLED: Final = say("It speaks of restructuring tasks, but not in a form that is known.")
 """Why a statement is left out that speaks of restructuring in other words."""
 
-_COUNTED: Final = re.compile(
+_COUNTED: Final = Lazy(
     r" ?(?:(?:two|three|four|five|\d|[两二三四五]) ?[个项]? ?(?:new |separate |子)?"
     r"(?:(?:sub-?)?tasks|parts|部分|任务)|the following(?: tasks)?|以下(?:任务)?) ?[:：]? ?",
     re.IGNORECASE,
 )
-_PARALLEL: Final = re.compile(r"[ ,，(（](?:in parallel|side by side|并行)[)）]?\Z", re.IGNORECASE)
-_LOOSE_TASK: Final = re.compile(
+_PARALLEL: Final = Lazy(r"[ ,，(（](?:in parallel|side by side|并行)[)）]?\Z", re.IGNORECASE)
+_LOOSE_TASK: Final = Lazy(
     r"(?:one|an?|a single|one single)(?: new)? task|one|一个任务|一个", re.IGNORECASE
 )
-_ONE_CALLED: Final = re.compile(
+_ONE_CALLED: Final = Lazy(
     r"(?:(?:one|an?|a single)(?: new)? task|one|一个任务)(?: (?:called|named)|[:：]) ?"
     r"(?P<title>.+)",
     re.IGNORECASE,

@@ -1,16 +1,68 @@
-"""Patterns as the rules planner uses them: several for one meaning, each for a whole statement."""
+"""Patterns as the rules planner uses them: several for one meaning, each for a whole statement.
+
+A pattern is compiled when it is first tried: there are some hundreds of them, a request needs
+few, and a command that reads no request needs none.
+"""
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from gitwfp.errors import Text
 
-Patterns = tuple[re.Pattern[str], ...]
+
+class Lazy:
+    """A regular expression that is compiled when it is first used."""
+
+    __slots__ = ("_flags", "_made", "_text")
+
+    def __init__(self, text: str, flags: re.RegexFlag | int = 0) -> None:
+        self._text = text
+        self._flags = flags
+        self._made: re.Pattern[str] | None = None
+
+    @property
+    def compiled(self) -> re.Pattern[str]:
+        """The compiled expression."""
+        if self._made is None:
+            self._made = re.compile(self._text, self._flags)
+        return self._made
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        """Matches all of a text."""
+        return self.compiled.fullmatch(text)
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """Matches the beginning of a text."""
+        return self.compiled.match(text)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Finds the first place that matches."""
+        return self.compiled.search(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Finds every place that matches."""
+        return self.compiled.finditer(text)
+
+    def findall(self, text: str) -> list[str]:
+        """Returns what matches; of an expression without groups."""
+        return [found[0] for found in self.compiled.finditer(text)]
+
+    def split(self, text: str) -> list[str]:
+        """Splits a text where the expression matches; of an expression without groups."""
+        return self.compiled.split(text)
+
+    def sub(self, new: str | Callable[[re.Match[str]], str], text: str, count: int = 0) -> str:
+        """Puts something else where the expression matches."""
+        return self.compiled.sub(new, text, count)
+
+
+Patterns = tuple[Lazy, ...]
 
 
 def patterns(*texts: str) -> Patterns:
-    """Compiles patterns in which upper and lower case do not count."""
-    return tuple(re.compile(text, re.IGNORECASE) for text in texts)
+    """Returns patterns in which upper and lower case do not count."""
+    return tuple(Lazy(text, re.IGNORECASE) for text in texts)
 
 
 def match_whole(tried: Patterns, words: str) -> dict[str, str] | None:

@@ -16,7 +16,7 @@ from typing import Final
 
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId, find_id
-from gitwfp.policy.request.grammar import patterns
+from gitwfp.policy.request.grammar import Lazy, patterns
 
 TASK: Final = "(?-i:[\U00100000-\U0010fffd])"
 """Matches one task id in a masked text."""
@@ -31,20 +31,20 @@ TASKS: Final = (
 _FIRST_TASK: Final = 0x100000
 _FIRST_QUOTE: Final = 0xF0000
 _ROOM: Final = 0xFFFD
-_PRIVATE: Final = re.compile("[\U000f0000-\U0010ffff]")
+_PRIVATE: Final = Lazy("[\U000f0000-\U0010ffff]")
 _PAIRS: Final = {
     '"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』", "《": "》",
     "(": ")", "（": "）", "[": "]", "【": "】",
 }  # fmt: skip
 _BRACKETS: Final = frozenset("(（[【")
-_TERMINATOR: Final = re.compile(r"[.!?;。！？；,，、:：]")
-_ID: Final = re.compile(
+_TERMINATOR: Final = Lazy(r"[.!?;。！？；,，、:：]")
+_ID: Final = Lazy(
     r"(?<![A-Za-z0-9_./\\@$%=+-])[A-Za-z][A-Za-z0-9]*(?:[-._][A-Za-z0-9]+)*"
     r"(?![A-Za-z0-9_/\\*]|[-.@=(][A-Za-z0-9_(])"
 )
-_NUMBERED: Final = re.compile(r"([A-Za-z]+(?:[-_][A-Za-z]+)*[-_]?)\d+(?:[._-]\d+)*")
-_SAID_TO_BE_A_TASK: Final = re.compile(r"(?:\btasks? |任务 ?)\Z", re.IGNORECASE)
-_FENCE: Final = re.compile(r"\s*(```|~~~)")
+_NUMBERED: Final = Lazy(r"([A-Za-z]+(?:[-_][A-Za-z]+)*[-_]?)\d+(?:[._-]\d+)*")
+_SAID_TO_BE_A_TASK: Final = Lazy(r"(?:\btasks? |任务 ?)\Z", re.IGNORECASE)
+_FENCE: Final = Lazy(r"\s*(```|~~~)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +243,7 @@ class Addressed:
     is_list: bool = False
 
 
-_BEFORE_COLON: Final = re.compile(
+_BEFORE_COLON: Final = Lazy(
     rf"(?:(?:in|for|on|to|update|change|在|给|对|更新|修改) ?)?(?P<tasks>{TASKS})"
     r" ?(?:中|里|上)?(?: ?[:：]| - | — |——) ?(?P<rest>.+)",
     re.IGNORECASE,

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from gitwfp.policy.request.grammar import match_whole, patterns
+from gitwfp.policy.request.grammar import Lazy, match_whole, patterns
 from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention
 
 
@@ -68,7 +68,7 @@ _NONE: Final = patterns(
     rf"remove all (?:of )?(?:its |the )?{_NOUN}",
     rf"{_IT_ZH}不再依赖(?:于)?(?:任何|其他)(?:其他)?任务|(?:{_GO_ZH}|清空)(?:所有|全部)依赖(?:关系)?",
 )
-_TANGLED: Final = re.compile(
+_TANGLED: Final = Lazy(
     rf"\bdepend\w*\b[^.]{{0,20}}?\bon (?:the )?(?:tasks? )?{TASK}|依赖(?:于)? ?{TASK}"
     rf"|{TASK} ?的?依赖|\bdependenc\w+ (?:on|to) {TASK}",
     re.IGNORECASE,

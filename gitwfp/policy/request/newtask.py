@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gitwfp.errors import say
-from gitwfp.policy.request.grammar import Unclear, match_whole, patterns
+from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns
 from gitwfp.policy.request.mentions import QUOTE, TASK, TASKS, Masked, Mention
 from gitwfp.policy.request.words import as_title, says_something, tidy
 
@@ -29,9 +29,9 @@ class Create:
 
 
 _TASK: Final = rf"(?:(?:the )?(?:sub-?)?tasks? |任务 ?)?{TASK}"
-TASK_SIGN: Final = re.compile(TASK)
+TASK_SIGN: Final = Lazy(TASK)
 BEHIND: Final = ("after", "behind", "后", "之后", "后面", "以后")
-_TASK_NOUN: Final = re.compile(
+_TASK_NOUN: Final = Lazy(
     r"(?: (?:sub-?)?tasks| parts|(?:这?[两二三四五几]个)(?:子?任务|部分))\Z", re.IGNORECASE
 )
 _CREATE: Final = patterns(

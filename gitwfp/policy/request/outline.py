@@ -12,7 +12,7 @@ from typing import Final
 from gitwfp.errors import Text, say
 from gitwfp.policy.request.clauses import clauses_of, is_form, stands_alone
 from gitwfp.policy.request.forms import TANGLED, is_tangled, opens_task, read_form, takes_list
-from gitwfp.policy.request.grammar import Unclear
+from gitwfp.policy.request.grammar import Lazy, Unclear
 from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention, addressed
 from gitwfp.policy.request.pathwords import KnownPaths
 from gitwfp.policy.request.phrases import Label, is_plain, label_before_colon, label_of
@@ -60,26 +60,26 @@ _UNREAD: Final = {
 }
 _A_HEADING: Final = say("It is a heading and asks for nothing.")
 _UNDER_ASIDE: Final = say("It stands under a heading that asks for nothing.")
-_ABOUT: Final = re.compile(
+_ABOUT: Final = Lazy(
     r"(?:(?:(?:changes?|updates?) )?(?:to|for|in|on|of)|update|change|关于|对于|针对|对|修改"
     r"|更新)? ?"
     rf"(?P<tasks>{TASKS}) ?(?:的?(?:修改|变更|更新))?",
     re.IGNORECASE,
 )
-_ASIDE: Final = re.compile(
+_ASIDE: Final = Lazy(
     r".*\b(?:out of scope|non-?goals?|not (?:in|part of)|background|context|motivation|rejected|"
     r"alternatives?|considered|history|notes?|examples?|questions?|why|currently|before)\b.*"
     r"|.*(?:背景|非目标|不做|范围外|不在范围|备选|备注|说明|示例|例如|动机|现状|原因|讨论|待定|问题).*",
     re.IGNORECASE,
 )
-_INTRODUCTION: Final = re.compile(
+_INTRODUCTION: Final = Lazy(
     r"(?:(?:make|do|apply|we need|there are|here are) )?(?:the following|these|some)"
     r"(?: changes| updates| edits| points| items| things)?|(?:plan |requested )?changes?|updates?|"
     r"to ?do|as follows|do this|(?:请)?(?:做|进行|完成)?(?:以下|如下)(?:几点|几项)?的?"
     r"(?:修改|更改|调整|变更|改动|更新|事项|内容)?|(?:修改|更改|调整|变更|改动|更新)(?:内容)?(?:如下)?",
     re.IGNORECASE,
 )
-_STARTS_ANEW: Final = re.compile(
+_STARTS_ANEW: Final = Lazy(
     r"(?:add|implement|support|create|introduce|build|write)\b|增加|新增|添加|支持|实现|编写",
     re.IGNORECASE,
 )

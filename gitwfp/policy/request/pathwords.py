@@ -10,21 +10,23 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import Final
 
+from gitwfp.policy.request.grammar import Lazy
+
 KnownPaths = Callable[[str], bool]
 """Tells whether the tree has a file or a folder at a path."""
 
-_BARE: Final = re.compile(
+_BARE: Final = Lazy(
     r"(?<![A-Za-z0-9_./\\@:~$#=-])\.{0,2}[A-Za-z0-9_@*\[{(][A-Za-z0-9_.@*+\-\[\](){}$/]*"
 )
-_WIDE: Final = re.compile(r"(?<!\S)[A-Za-z0-9_.@-]+/\S*[\u3400-\u9fff]\S*")
-_QUOTED: Final = re.compile(r"`([^`\s]+)`|\"([^\"\s]+)\"|'([^'\s]+)'|“([^”\s]+)”|「([^」\s]+)」")
-_HAN: Final = re.compile("[\u3400-\u9fff]")
-_LINES: Final = re.compile(r":\d+(?:[-:]\d+)?\Z")
-_ENDING: Final = re.compile(r"[^/]\.[A-Za-z][A-Za-z0-9]{0,9}\Z|(?:^|/)\.[A-Za-z][\w.-]+\Z")
-_HOST: Final = re.compile(r"(?:[\w-]+\.)+(?:com|org|net|io|dev|cn|edu|gov)\Z", re.IGNORECASE)
-_LIBRARY: Final = re.compile(r"[A-Z][A-Za-z0-9]*\.(?:js|io|ai|net)\Z")
-_SHAPE: Final = re.compile(r"[\w.@*+\-\[\](){}$/]+")
-_JOINS: Final = re.compile(
+_WIDE: Final = Lazy(r"(?<!\S)[A-Za-z0-9_.@-]+/\S*[\u3400-\u9fff]\S*")
+_QUOTED: Final = Lazy(r"`([^`\s]+)`|\"([^\"\s]+)\"|'([^'\s]+)'|“([^”\s]+)”|「([^」\s]+)」")
+_HAN: Final = Lazy("[\u3400-\u9fff]")
+_LINES: Final = Lazy(r":\d+(?:[-:]\d+)?\Z")
+_ENDING: Final = Lazy(r"[^/]\.[A-Za-z][A-Za-z0-9]{0,9}\Z|(?:^|/)\.[A-Za-z][\w.-]+\Z")
+_HOST: Final = Lazy(r"(?:[\w-]+\.)+(?:com|org|net|io|dev|cn|edu|gov)\Z", re.IGNORECASE)
+_LIBRARY: Final = Lazy(r"[A-Z][A-Za-z0-9]*\.(?:js|io|ai|net)\Z")
+_SHAPE: Final = Lazy(r"[\w.@*+\-\[\](){}$/]+")
+_JOINS: Final = Lazy(
     r"(?:[\s,，、;；:：&+`\"'“”「」.。()（）]|\band\b|\balso\b|\bplus\b|和|与|及|以及)*"
 )
 _SOURCES: Final = frozenset(

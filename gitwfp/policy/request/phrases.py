@@ -15,7 +15,7 @@ from gitwfp.model import fields as f
 from gitwfp.policy.request.criteria import is_criterion, read_both
 from gitwfp.policy.request.execution import Intent, read_intent
 from gitwfp.policy.request.forms import TANGLED, is_tangled, without_wish
-from gitwfp.policy.request.grammar import Unclear, match_whole, patterns
+from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns
 from gitwfp.policy.request.mentions import QUOTE, TASK, TASKS, Masked
 from gitwfp.policy.request.needs import Needs, read_needs, speaks_of_needs
 from gitwfp.policy.request.pathwords import KnownPaths, Trust, is_outside, only_paths, paths_in
@@ -83,10 +83,10 @@ _LABELS: Final = {
     Label.REMOVE: r"(?:remove|delete|drop|no longer needed|删除|移除|去掉|不再需要)",
 }
 _HEADINGS: Final = {
-    label: re.compile(rf"{_NEW}{words}", re.IGNORECASE) for label, words in _LABELS.items()
+    label: Lazy(rf"{_NEW}{words}", re.IGNORECASE) for label, words in _LABELS.items()
 }
 _LABELLED: Final = {
-    label: re.compile(rf"{_NEW}{words} ?[:：] ?(?P<rest>.+)", re.IGNORECASE)
+    label: Lazy(rf"{_NEW}{words} ?[:：] ?(?P<rest>.+)", re.IGNORECASE)
     for label, words in _LABELS.items()
 }
 _BESIDE: Final = (Label.ACCEPTANCE, Label.REQUIREMENTS, Label.FOCUS_PATHS, Label.DEPENDS_ON)

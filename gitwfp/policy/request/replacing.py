@@ -11,7 +11,7 @@ from typing import Final
 
 from gitwfp.errors import say
 from gitwfp.model import fields as f
-from gitwfp.policy.request.grammar import Unclear, match_whole, patterns
+from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns
 from gitwfp.policy.request.mentions import Masked
 from gitwfp.policy.request.words import tidy
 
@@ -77,12 +77,12 @@ _REMOVE: Final = patterns(
     r"(?P<what>.+?) ?(?:已经?)?不再需要了?",
     rf"(?:把|将) ?(?P<what>.+?) ?{_GO_ZH}了?",
 )
-_EVERYTHING: Final = re.compile(
+_EVERYTHING: Final = Lazy(
     r"(?:all|every|everything|any|each|both|the rest)\b.*|(?:所有|全部|一切|任何).*",
     re.IGNORECASE,
 )
 # "Delete expired sessions when ..." tells what the software does.
-_TELLS: Final = re.compile(
+_TELLS: Final = Lazy(
     r"(?:时|前|后|之前|之后|的时候)(?:[，,]|要|需|应|必须|也|都|会)"
     r"|\b(?:when|after|before|every|once|if)\b",
     re.IGNORECASE,
@@ -103,15 +103,15 @@ _CHANGE: Final = patterns(
     rf"(?P<old>.+?) ?{_SWAP_ZH} ?(?P<new>.+)",
 )
 _MOST: Final = 4
-_BY: Final = re.compile(r" (?:with|by) ")
-_USE: Final = re.compile(r"(?:use|using|have|take)\b ?|(?:采用|使用|用) ?", re.IGNORECASE)
-_NEGATED: Final = re.compile(
+_BY: Final = Lazy(r" (?:with|by) ")
+_USE: Final = Lazy(r"(?:use|using|have|take)\b ?|(?:采用|使用|用) ?", re.IGNORECASE)
+_NEGATED: Final = Lazy(
     r"(?:do not|don't|does not|doesn't|never|must not|mustn't|should not|shouldn't|may not|"
     r"cannot|can't|can not|will not|avoid|not|no(?! longer))\b|不要|不得|不能|不可|不应|不许|"
     r"不允许|不准|禁止|切勿|请勿|勿|别|避免|严禁|绝不|永不|无需|不需",
     re.IGNORECASE,
 )
-_ANY_MORE: Final = re.compile(r"\bany ?more$", re.IGNORECASE)
+_ANY_MORE: Final = Lazy(r"\bany ?more$", re.IGNORECASE)
 
 
 def is_negated(words: str, *, anywhere: bool = False) -> bool:

@@ -16,6 +16,7 @@ from enum import StrEnum
 from typing import Final
 
 from gitwfp.model.prose import sentences
+from gitwfp.policy.request.grammar import Lazy
 
 
 class Kind(StrEnum):
@@ -62,18 +63,18 @@ def split_statements(text: str) -> tuple[Statement, ...]:
 
 
 _HAN: Final = "\u3400-\u9fff\uf900-\ufaff"
-_SPACE: Final = re.compile(r"\s+")
-_FENCE: Final = re.compile(r"\s*(```|~~~)")
-_TITLE: Final = re.compile(r" {0,3}(#{1,6})\s+(.*?)[\s#]*")
-_UNDERLINE: Final = re.compile(r" {0,3}(?:=+|-{2,})\s*")
-_RULE: Final = re.compile(r"\s*([-*_=])(?:\s*\1){2,}\s*")
-_BULLET: Final = re.compile(
+_SPACE: Final = Lazy(r"\s+")
+_FENCE: Final = Lazy(r"\s*(```|~~~)")
+_TITLE: Final = Lazy(r" {0,3}(#{1,6})\s+(.*?)[\s#]*")
+_UNDERLINE: Final = Lazy(r" {0,3}(?:=+|-{2,})\s*")
+_RULE: Final = Lazy(r"\s*([-*_=])(?:\s*\1){2,}\s*")
+_BULLET: Final = Lazy(
     r"(?P<indent>\s*)(?:[-*+•·–—]\s+|\(\d{1,3}\)\s*|（\d{1,3}）\s*|[①-⑳]\s*"
     rf"|(?P<number>\d{{1,3}})(?:[.)](?:\s+|(?=[{_HAN}]))|、\s*)|[一二三四五六七八九十]{{1,3}}、\s*)"
     r"(?P<tick>\[[ xX]\]\s+)?(?P<text>.*)"
 )
-_EMPHASIS: Final = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
-_INLINE_NUMBER: Final = re.compile(
+_EMPHASIS: Final = Lazy(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_INLINE_NUMBER: Final = Lazy(
     rf"(?:(?<=[\s:：；;])|^)[(（]?(\d{{1,2}})(?:[.](?=\s|[{_HAN}])|[)）、])\s*"
 )
 _WRAPPED_FROM: Final = 40
@@ -274,7 +275,7 @@ def _numbered_items(text: str, number: int) -> Iterator[str]:
 
 
 # "First names", "and/or", "请求" and "最后登录时间" begin with such words and are none.
-_COURTESY: Final = re.compile(
+_COURTESY: Final = Lazy(
     r"(?:please|pls|kindly|(?:could|can|would|will) you(?: please)?|let's|let us|also|and|then|"
     r"additionally|in addition|furthermore)(?: ?[,:：，] ?| |$)"
     r"|(?:next|finally|first|second|third|lastly|ok|okay|hi|hello)(?: ?[,，!！] ?|$)"
@@ -283,11 +284,11 @@ _COURTESY: Final = re.compile(
     r"|(?:同时|最后|首先|其次|再者|你好|您好)(?:[，,:：、！!]+ ?|$)",
     re.IGNORECASE,
 )
-_THANKS: Final = re.compile(
+_THANKS: Final = Lazy(
     r"(?:^|[ ,，、])(?:please|pls|thanks(?: a lot)?|thank you|谢谢|多谢)$|(?<![酒网贴水])吧$",
     re.IGNORECASE,
 )
-_ASKED: Final = re.compile(
+_ASKED: Final = Lazy(
     r"(?:could|can|would|will) you\b|能否|能不能|可否|请(?![求问])|please\b", re.IGNORECASE
 )
 

@@ -20,7 +20,7 @@ from gitwfp.model.task import TaskId, find_id
 from gitwfp.policy.operations import Operation
 from gitwfp.policy.request.edits import TaskEdits
 from gitwfp.policy.request.forms import Delete, Split, read_form, takes_list
-from gitwfp.policy.request.grammar import Unclear
+from gitwfp.policy.request.grammar import Lazy, Unclear
 from gitwfp.policy.request.mentions import TASK, Addressed, Masked, Mention, addressed, mask
 from gitwfp.policy.request.newtask import Create
 from gitwfp.policy.request.order import derived_from, in_order
@@ -128,12 +128,12 @@ def understand(
     return Understood(operations, tuple(reader.leftovers), mode, tuple(derived))
 
 
-_HAN: Final = re.compile("[\u3400-\u9fff]")
-_SENTENCE_VERB: Final = re.compile(
+_HAN: Final = Lazy("[\u3400-\u9fff]")
+_SENTENCE_VERB: Final = Lazy(
     r"must|should|shall|will|can|may|has|is|are|was|needs?|does|also|now|[a-z]{3,}[^s]s",
     re.IGNORECASE,
 )
-_SURE_DELETE: Final = re.compile(r"delete|discard|.*\btasks?\b|.*任务|删除|废弃", re.IGNORECASE)
+_SURE_DELETE: Final = Lazy(r"delete|discard|.*\btasks?\b|.*任务|删除|废弃", re.IGNORECASE)
 
 
 class _Reader:

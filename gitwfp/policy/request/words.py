@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from gitwfp.policy.lists import plain
+from gitwfp.policy.request.grammar import Lazy
 
 THRESHOLD: Final = 0.7
 TOPIC_THRESHOLD: Final = 0.6
 MARGIN: Final = 0.08
 
 _HAN: Final = "\u3400-\u9fff\uf900-\ufaff"
-_WORD: Final = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}](?:[\w']*[^\W_{_HAN}])?")
-_IS_HAN: Final = re.compile(f"[{_HAN}]")
-_EMPTY_HAN: Final = re.compile("[的了吗吧呢]")
+_WORD: Final = Lazy(rf"[{_HAN}]+|[^\W_{_HAN}](?:[\w']*[^\W_{_HAN}])?")
+_IS_HAN: Final = Lazy(f"[{_HAN}]")
+_EMPTY_HAN: Final = Lazy("[的了吗吧呢]")
 _EMPTY: Final = frozenset(
     [
         "a",
@@ -73,11 +74,11 @@ _EMPTY: Final = frozenset(
         "your",
     ]
 )
-_NEGATION: Final = re.compile(
+_NEGATION: Final = Lazy(
     r"\b(?:no|not|never|none|without|cannot|avoid|refuse)\b|n't\b|[不无勿禁免非]", re.IGNORECASE
 )
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)*")
-_VALUE: Final = re.compile(r"(?<![A-Za-z0-9_-])\d")
+_NUMBER: Final = Lazy(r"\d+(?:\.\d+)*")
+_VALUE: Final = Lazy(r"(?<![A-Za-z0-9_-])\d")
 _SHORTEST_TYPO: Final = 5
 _TYPO: Final = 0.84
 _NEAREST: Final = 3
