@@ -7,12 +7,14 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
 
+from gitwfp.change.merge import Rules, merge
 from gitwfp.errors import ExitCode, Location, Refusal, say
+from gitwfp.files.bookkeeping import is_bookkeeping_line
 from gitwfp.files.codec import read_plan
 from gitwfp.files.digest import intent_digest
 from gitwfp.flows.env import Env
 from gitwfp.git.conversion import worktree_forms
-from gitwfp.git.history import CommitInfo, changed_paths, commit_info, plan_commits
+from gitwfp.git.history import CommitInfo, changed_paths, commit_info, merge_base, plan_commits
 from gitwfp.model.plan import Plan, SessionRef, empty_plan
 from gitwfp.model.task import unpadded
 from gitwfp.policy import message as m
@@ -203,7 +205,7 @@ def _elsewhere(env: Env, ref: SessionRef, wanted: str) -> str:
 
 def _record(env: Env, ref: SessionRef, commit: CommitInfo) -> Record | None:
     if len(commit.parents) > 1:
-        return None
+        return _merge_record(env, ref, commit)
     record = _forced(ref, commit)
     if record.kind is not Kind.OUTSIDE and _first(commit, m.SESSION) in (ref.id, None):
         return record
@@ -216,6 +218,25 @@ def _record(env: Env, ref: SessionRef, commit: CommitInfo) -> Record | None:
     replans = tuple(name for name in record.replans if name.rpartition("/")[0] == ref.id)
     kind = Kind.REPLAN if replans else Kind.OUTSIDE
     return replace(record, kind=kind, replan=None, replans=replans, reverts=())
+
+
+def _merge_record(env: Env, ref: SessionRef, commit: CommitInfo) -> Record | None:
+    """Returns the record of a merge commit that is more than the merge of its parents' plans."""
+    if commit.is_boundary:
+        return None
+    limit = env.settings.limits.file_bytes
+    base = merge_base(env.repo, commit.parents[0], commit.parents[1])
+    after, start, *sides = (
+        read_plan(env.repo.commit_files(rev, limit), ref, companions=True)
+        for rev in (commit.id, base, *commit.parents)
+    )
+    wanted = {intent_digest(side) for side in sides}
+    merged = merge(start, sides[0], sides[1], Rules(is_bookkeeping_line))
+    if len(sides) == 2 and not merged.conflicts:
+        wanted.add(intent_digest(merged.plan))
+    if intent_digest(after) in wanted:
+        return None
+    return replace(_forced(ref, commit), kind=Kind.OUTSIDE, replan=None, replans=(), reverts=())
 
 
 def _forced(ref: SessionRef, commit: CommitInfo) -> Record:

@@ -386,3 +386,34 @@ def test_a_replan_id_names_its_session(scene: Scene) -> None:
     assert shown["session"] == lite.id
     rolled_back(scene, done["replan"])
     assert plan_tree(scene) == tree
+
+
+def diverge(scene: Scene, ours: str, theirs: str) -> None:
+    """Commits a change by hand here and another one on the branch `work`."""
+    scene.git("switch", "--quiet", "--create", "work")
+    edit(scene, *theirs.split(" -> "))
+    scene.commit("theirs")
+    scene.git("switch", "--quiet", "main")
+    edit(scene, *ours.split(" -> "))
+    scene.commit("ours")
+    scene.git("merge", "--quiet", "--no-commit", "work", ok=(0, 1))
+
+
+def test_a_merge_that_only_merges(scene: Scene) -> None:
+    """A merge commit whose plan is the merge of both sides is no change of its own."""
+    harbour(scene)
+    diverge(scene, ours="full euros -> cents", theirs="Quote a price -> Quote")
+    scene.commit("merged")
+    assert {entry["subject"] for entry in log(scene)} == {"ours", "theirs", "plan: berths"}
+
+
+def test_a_merge_that_was_decided_by_hand(scene: Scene) -> None:
+    """What somebody made of a conflict is a change of its own, and is taken back by its id."""
+    harbour(scene)
+    diverge(scene, ours="full euros -> cents", theirs="full euros -> dimes")
+    scene.write({TASK: scene.git("show", f"HEAD:{TASK}").replace("cents", "pounds") + "\n"})
+    scene.commit("pounds")
+    newest = log(scene)[0]
+    assert (newest["kind"], newest["subject"]) == ("outside", "pounds")
+    rolled_back(scene, newest["commit"])
+    assert requirements(scene)[-1] == "Round the total to cents"
