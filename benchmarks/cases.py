@@ -75,10 +75,10 @@ def wfp(*words: str) -> list[str]:
     return [str(script), *words] if script.exists() else [sys.executable, "-m", "gitwfp", *words]
 
 
-def units(large: Place) -> dict[str, Case]:
-    """Returns the references."""
+def units(large: Place, merged_tasks: int) -> dict[str, Case]:
+    """Returns the references; the plans that are merged have so many tasks."""
     pass_words = [sys.executable, "-c", "pass"]
-    versions = _plans_of_a_merge()
+    versions = _plans_of_a_merge(merged_tasks)
     reading = [MemoryFiles(plan.source.files) for plan in versions]
 
     def read(_: int) -> Seconds:
@@ -91,16 +91,17 @@ def units(large: Place) -> dict[str, Case]:
         "B": Case("", "B: python -c pass", _running(large, lambda _: pass_words)),
         "G": Case("", "G: git log -1", _running(large, lambda _: ["git", "log", "-1"])),
         "C": Case("", "C: git add of five files, git commit", _commit(large)),
-        "J": Case("", "J: reading three plans of 500 tasks", read),
+        "J": Case("", f"J: reading three plans of {merged_tasks} tasks", read),
     }
 
 
-def cases(large: Place, small: Place) -> list[Case]:
+def cases(large: Place, small: Place, merged_tasks: int) -> list[Case]:
     """Returns everything that is measured.
 
     Args:
         large: A repository with a thousand tasks.
         small: One with ten.
+        merged_tasks: How many tasks the plans have that are merged.
     """
     found = []
     for word in ("status", "list", "next"):
@@ -123,7 +124,9 @@ def cases(large: Place, small: Place) -> list[Case]:
         ),
         Case("13", "git wfp rollback --last -y", _rollback(large), {"B": 6, "C": 1.5}, 1.0),
         Case("14", "git wfp log", _running(large, lambda _: wfp("log")), {"G": 3, "B": 5}, 1.0),
-        Case("19", "merge of two plans of 500 tasks", _merge(), {"J": 1}, 3.0),
+        Case(
+            "19", f"merge of two plans of {merged_tasks} tasks", _merge(merged_tasks), {"J": 1}, 3.0
+        ),
     ]
     return found
 
@@ -204,8 +207,8 @@ def _publish(place: Place) -> Measure:
     return measure
 
 
-def _plans_of_a_merge() -> tuple[Plan, Plan, Plan]:
-    folder = plan_folder("nested", 500, session="WFS-large")
+def _plans_of_a_merge(tasks: int) -> tuple[Plan, Plan, Plan]:
+    folder = plan_folder("nested", tasks, session="WFS-large")
     files = {path: text.encode() for path, text in folder.files.items()}
     ref = SessionRef("WFS-large", folder.path, SessionPlace.ACTIVE, ".workflow")
     base = read_plan(MemoryFiles(files), ref)
@@ -220,8 +223,8 @@ def _plans_of_a_merge() -> tuple[Plan, Plan, Plan]:
     return base, ours, theirs
 
 
-def _merge() -> Measure:
-    base, ours, theirs = _plans_of_a_merge()
+def _merge(tasks: int) -> Measure:
+    base, ours, theirs = _plans_of_a_merge(tasks)
     rules = Rules(is_bookkeeping_line)
 
     def measure(_: int) -> Seconds:

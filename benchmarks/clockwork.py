@@ -53,22 +53,25 @@ class Line:
         return "met" if self.ratio <= self.case.goal else "missed"
 
 
-def measured(units: Mapping[str, Case], cases: Sequence[Case], rounds: int) -> list[Line]:
+def measured(
+    units: Mapping[str, Case], cases: Sequence[Case], rounds: int, *, warm_ups: int = 1
+) -> list[Line]:
     """Measures every case once a round, in an order that is rotated from round to round.
 
     Args:
         units: The units by name.
         cases: The cases.
-        rounds: How many rounds count; one more is run first to warm everything up.
+        rounds: How many rounds count.
+        warm_ups: How many rounds come before these and do not count.
     """
     everything = [*units.values(), *cases]
     names = {id(case): name for name, case in units.items()}
     taken: dict[int, list[Seconds]] = {id(case): [] for case in everything}
-    for number in range(rounds + 1):
+    for number in range(warm_ups + rounds):
         turn = number % len(everything)
         for case in (*everything[turn:], *everything[:turn]):
             seconds = case.measure(number)
-            if number:
+            if number >= warm_ups:
                 taken[id(case)].append(seconds)
     unit_times = {name: taken[id(case)] for name, case in units.items()}
     lines = []
