@@ -11,11 +11,11 @@ from gitwfp.cli.outcome import BRANCH_ONLY, DRY_RUN, SESSION, YES, result_of
 from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.flows.adopt import adopt as adopt_plan
-from gitwfp.flows.change import Options
 from gitwfp.flows.env import Env
 from gitwfp.flows.replan import Request
 from gitwfp.flows.replan import replan as replan_session
 from gitwfp.flows.start import start as start_session
+from gitwfp.flows.work import Options
 from gitwfp.policy.operations import Scope
 from gitwfp.policy.planning import Planner
 from gitwfp.policy.replan import Limits

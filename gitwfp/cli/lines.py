@@ -20,8 +20,8 @@ from gitwfp.model.values import Value, thaw
 from gitwfp.policy import message as m
 
 if TYPE_CHECKING:
-    from gitwfp.flows.change import Outcome
     from gitwfp.flows.history import Record
+    from gitwfp.flows.work import Outcome
     from gitwfp.policy.impact import Impact
     from gitwfp.policy.operations import Operation
     from gitwfp.policy.replan import Proposal

@@ -8,7 +8,7 @@ from gitwfp.cli.inspect import SESSION_HELP
 from gitwfp.cli.lines import change, rollback_command
 from gitwfp.cli.look import Look, Style, visible
 from gitwfp.errors import Severity, Text, say
-from gitwfp.flows.change import Outcome, as_diagnostic, changed_files
+from gitwfp.flows.work import Outcome, as_diagnostic, changed_files
 
 YES = option("--yes", "-y", is_flag=True, help=say("Ask nothing; take the defaults."))
 DRY_RUN = option("--dry-run", is_flag=True, help=say("Show everything and write nothing."))

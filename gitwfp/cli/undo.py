@@ -7,10 +7,10 @@ from gitwfp.cli.command import App, Result, command, option
 from gitwfp.cli.outcome import DRY_RUN, SESSION, YES, result_of
 from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import ExitCode, Refusal, say
-from gitwfp.flows.change import Options
 from gitwfp.flows.land import land as land_branch
 from gitwfp.flows.undo import RollbackRequest
 from gitwfp.flows.undo import rollback as roll_back
+from gitwfp.flows.work import Options
 
 
 @command(

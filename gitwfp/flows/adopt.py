@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from gitwfp.change.changeset import between
 from gitwfp.change.kinds import sentence
 from gitwfp.errors import say
-from gitwfp.flows.change import Draft, Options, Outcome, Step, carry_out
+from gitwfp.flows.change import carry_out
 from gitwfp.flows.env import Env
 from gitwfp.flows.names import Stamp
 from gitwfp.flows.replan import previous_replan
 from gitwfp.flows.sessions import choose_session
 from gitwfp.flows.snapshot import Snapshot
+from gitwfp.flows.work import Draft, Options, Outcome, Step
 from gitwfp.model.plan import SessionRef
 from gitwfp.policy import message as m
 

@@ -10,12 +10,13 @@ from gitwfp.files.codec import read_plan
 from gitwfp.files.paths import WORKFLOW, find_workspaces, session_at
 from gitwfp.files.tree import FileEdits
 from gitwfp.files.writing import plan_edits
-from gitwfp.flows.change import Draft, Options, Outcome, Step, carry_out
+from gitwfp.flows.change import carry_out
 from gitwfp.flows.env import Env
 from gitwfp.flows.history import as_checked_out, plans_at
 from gitwfp.flows.names import Stamp
 from gitwfp.flows.snapshot import Snapshot
 from gitwfp.flows.undo import conflict_refusal
+from gitwfp.flows.work import Draft, Options, Outcome, Step
 from gitwfp.git.history import (
     CommitInfo,
     changed_paths,

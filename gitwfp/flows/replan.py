@@ -6,12 +6,13 @@ from dataclasses import dataclass, field, replace
 from gitwfp.change.kinds import sentence
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.files.writing import plan_edits
-from gitwfp.flows.change import Draft, Options, Outcome, Step, carry_out
+from gitwfp.flows.change import carry_out
 from gitwfp.flows.env import Env
 from gitwfp.flows.names import Stamp
 from gitwfp.flows.sessions import choose_session
 from gitwfp.flows.snapshot import Snapshot
 from gitwfp.flows.ui import Choice
+from gitwfp.flows.work import Draft, Options, Outcome, Step
 from gitwfp.git.history import plan_commits, reachable_trailers
 from gitwfp.model.plan import SessionRef
 from gitwfp.policy import message as m

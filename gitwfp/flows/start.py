@@ -8,11 +8,12 @@ from typing import Final
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, Severity, say
 from gitwfp.files.paths import find_sessions, new_session_ref
 from gitwfp.files.writing import plan_edits
-from gitwfp.flows.change import Draft, Options, Outcome, Step, carry_out
+from gitwfp.flows.change import carry_out
 from gitwfp.flows.env import Env
 from gitwfp.flows.names import Stamp
 from gitwfp.flows.sessions import remember_choice, workspace_here
 from gitwfp.flows.snapshot import Snapshot
+from gitwfp.flows.work import Draft, Options, Outcome, Step
 from gitwfp.model import fields as f
 from gitwfp.model.plan import PLANNING_NOTES, Document, SessionRef, empty_plan
 from gitwfp.model.values import Value

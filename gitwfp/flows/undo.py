@@ -11,12 +11,13 @@ from gitwfp.change.merge import Conflict, Rules, Side, merge
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say
 from gitwfp.files.bookkeeping import is_bookkeeping_line
 from gitwfp.files.writing import plan_edits
-from gitwfp.flows.change import Draft, Options, Outcome, Step, carry_out
+from gitwfp.flows.change import carry_out
 from gitwfp.flows.env import Env
 from gitwfp.flows.history import Kind, Record, as_checked_out, find_record, history, plans_at
 from gitwfp.flows.names import Stamp
 from gitwfp.flows.sessions import choose_session_of_history, session_of_replan
 from gitwfp.flows.snapshot import Snapshot
+from gitwfp.flows.work import Draft, Options, Outcome, Step
 from gitwfp.git.history import is_ancestor
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan, SessionRef

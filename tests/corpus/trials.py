@@ -17,11 +17,11 @@ from gitwfp.config import Settings
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, Text, say
 from gitwfp.files.codec import read_plan
 from gitwfp.files.tree import MemoryFiles
-from gitwfp.flows.change import Options
 from gitwfp.flows.env import Env
 from gitwfp.flows.replan import Request, replan
 from gitwfp.flows.ui import Choice, Preview
 from gitwfp.flows.undo import RollbackRequest, rollback
+from gitwfp.flows.work import Options
 from gitwfp.git.repository import Repository
 from gitwfp.model import fields as f
 from gitwfp.model.plan import PLAN_JSON, TODO_LIST, Place, Plan, SessionRef
