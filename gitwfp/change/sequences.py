@@ -2,9 +2,11 @@
 
 An element is kept, deleted or inserted. Two sides conflict only where both of them took away
 the same element of the base and put different things in its place. Insertions at the same
-place are both kept, so three people who each add a criterion never conflict.
+place are both kept, so three people who each add a criterion never conflict. An element that
+both sides moved stays where our side put it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -58,15 +60,34 @@ def merge_sequences(
     Returns:
         The merged sequence, with our elements where there is a conflict, and the conflicts.
     """
-    groups = _groups(_hunks(base, ours), _hunks(base, theirs))
+    hunks = _hunks(base, ours), _hunks(base, theirs)
+    moves = _Moves(base, ours, theirs, *hunks)
+    merged = _merged(base, ours, theirs, hunks, settle, theirs_first, moves)
+    if moves.by_both <= frozenset(merged[0]):
+        return merged
+    # The place that our side gave one of them has gone in an overlap; better twice than not at all.
+    return _merged(base, ours, theirs, hunks, settle, theirs_first, None)
+
+
+def _merged(
+    base: Sequence[str],
+    ours: Sequence[str],
+    theirs: Sequence[str],
+    hunks: tuple[list[_Hunk], list[_Hunk]],
+    settle: Settle,
+    theirs_first: bool,
+    moves: "_Moves | None",
+) -> tuple[tuple[str, ...], tuple[Overlap, ...]]:
     result: list[str] = []
     overlaps: list[Overlap] = []
     at = 0
-    for start, end, own, other in groups:
+    for start, end, own, other in _groups(*hunks):
         result.extend(base[at:start])
         at = end
         mine = _side(base, ours, start, end, own)
         their = _side(base, theirs, start, end, other)
+        if moves is not None and mine != their:
+            mine, their = moves.ours(mine), moves.theirs(their)
         if not other or mine == their:
             result.extend(mine)
         elif not own:
@@ -84,6 +105,74 @@ def merge_sequences(
             result.extend(settled)
     result.extend(base[at:])
     return tuple(result), tuple(overlaps)
+
+
+class _Moves:
+    """Elements that stand once in each version that has them, and that a side moved.
+
+    What both sides moved stays where our side put it. What one side moved and the other changed
+    is changed in its new place, and what the other took away is away.
+    """
+
+    def __init__(
+        self,
+        base: Sequence[str],
+        ours: Sequence[str],
+        theirs: Sequence[str],
+        own: list[_Hunk],
+        other: list[_Hunk],
+    ) -> None:
+        counts = [Counter(side) for side in (base, ours, theirs)]
+        mine, their = (
+            {each for each in _moved_by(base, side, hunks) if all(c[each] <= 1 for c in counts)}
+            for side, hunks in ((ours, own), (theirs, other))
+        )
+        self.by_both = frozenset(mine & their)
+        self._ours = _changes(base, theirs, other, [e for e in mine if not counts[2][e]], counts)
+        self._theirs = _changes(base, ours, own, [e for e in their if not counts[1][e]], counts)
+        self._theirs.update(dict.fromkeys(self.by_both))
+
+    def ours(self, side: tuple[str, ...]) -> tuple[str, ...]:
+        """Returns elements of our side with the moved ones as they shall be."""
+        return _swapped(side, self._ours, self._theirs)
+
+    def theirs(self, side: tuple[str, ...]) -> tuple[str, ...]:
+        """Returns elements of their side with the moved ones as they shall be."""
+        return _swapped(side, self._theirs, self._ours)
+
+
+def _moved_by(base: Sequence[str], side: Sequence[str], hunks: list[_Hunk]) -> set[str]:
+    gone = {base[at] for hunk in hunks for at in range(hunk.start, hunk.end)}
+    come = {side[at] for hunk in hunks for at in range(hunk.new_start, hunk.new_end)}
+    return gone & come
+
+
+def _changes(
+    base: Sequence[str],
+    side: Sequence[str],
+    hunks: list[_Hunk],
+    moved: list[str],
+    counts: list[Counter[str]],
+) -> dict[str, str | None]:
+    """Returns what a side made of elements that the other side moved: another, or nothing."""
+    pairs = {
+        base[h.start]: side[h.new_start]
+        for h in hunks
+        if h.start < h.end and h.new_start < h.new_end
+    }
+    made: dict[str, str | None] = {}
+    for each in moved:
+        new = pairs.get(each)
+        made[each] = new if new and sum(count[new] for count in counts) == 1 else None
+    return made
+
+
+def _swapped(
+    side: tuple[str, ...], made: dict[str, str | None], other: dict[str, str | None]
+) -> tuple[str, ...]:
+    taken = {new for new in other.values() if new is not None}
+    swapped = (made.get(each, each) for each in side if each not in taken)
+    return tuple(each for each in swapped if each is not None)
 
 
 def _groups(

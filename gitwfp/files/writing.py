@@ -6,6 +6,7 @@ survive, and an unchanged plan gives no edit at all.
 """
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 from gitwfp.files import dialects, places
@@ -48,6 +49,7 @@ class _Writing:
     after: Plan
     like: Plan | None
     objects: dict[str, Raw] = field(default_factory=dict)
+    shrunk: dict[str, Raw] = field(default_factory=dict)
     done: dict[str, bytes | None] = field(default_factory=dict)
 
     def edits(self) -> FileEdits:
@@ -60,6 +62,8 @@ class _Writing:
             held = self.before.source.files.get(path)
             model = self.like.source.files.get(path) if self.like is not None else None
             held = held if held is not None else model
+            if held is not None and path in self.shrunk:
+                held = rewrite(held, self.shrunk[path])
             self.done[path] = rewrite(held, raw) if held is not None else render(raw)
         for path in sorted(self.before.others.keys() | self.after.others.keys()):
             if self.before.others.get(path) != self.after.others.get(path):
@@ -141,6 +145,8 @@ class _Writing:
             if isinstance(listed, list):
                 kept = [raw for index, raw in enumerate(listed) if index not in indexes]
                 self.objects[path]["tasks"] = kept
+                # Written in two steps, so that a new task takes nothing from the text of an old.
+                self.shrunk[path] = deepcopy(self.objects[path])
         for task in self.after.tasks.values():
             if task.id not in self.before.tasks:
                 self._add_task(task)
@@ -193,14 +199,18 @@ class _Writing:
         return next(name for name in (path, *names) if name not in taken)
 
     def _position_like(self, path: str, listed: list[Json], task_id: str) -> int:
-        """Returns where a task that comes back goes: before the next one of the other version."""
+        """Returns where a task that comes back goes: behind its neighbour of the other version."""
         model = self.like.source.files.get(path) if self.like is not None else None
         if model is None:
             return len(listed)
         order = [id_of(raw, f"T{index + 1}") for index, raw in enumerate(embedded_tasks(model))]
-        following = order[order.index(task_id) + 1 :] if task_id in order else []
+        if task_id not in order:
+            return len(listed)
+        at = order.index(task_id)
         here = [id_of(raw, f"T{n + 1}") for n, raw in enumerate(listed) if isinstance(raw, dict)]
-        return next((here.index(other) for other in following if other in here), len(listed))
+        behind = (here.index(other) + 1 for other in reversed(order[:at]) if other in here)
+        before = (here.index(other) for other in order[at + 1 :] if other in here)
+        return next(behind, next(before, len(listed)))
 
     def _embedding_path(self) -> str:
         for name in (PLAN_JSON, FIX_PLAN_JSON):
