@@ -89,7 +89,8 @@ def _attempt(
         env, ref, work.kind, snapshot.head.commit, shown.stamp if shown is not None else None
     )
     draft = work.draft(env, snapshot, stamp)
-    changes = between(draft.before, draft.after)
+    proposal = draft.proposal
+    changes = proposal.changes if proposal is not None else between(draft.before, draft.after)
     empty = Outcome(ref, False, False, stamp, changes, notices=draft.notes)
     if not changes and not draft.steps:
         return empty
