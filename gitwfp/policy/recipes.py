@@ -68,10 +68,23 @@ def carry_out_operation(
         case ReorderTask():
             return _reorder(draft, operation)
         case EditSession():
-            session = with_field(draft.plan.session, f.TITLE, operation.title)
-            return replace(draft, plan=replace(draft.plan, session=session))
+            return _edit_session(draft, operation)
         case _:
             assert_never(operation)
+
+
+def _edit_session(draft: Draft, operation: EditSession) -> Draft:
+    plan = draft.plan
+    if not plan.session:
+        raise Refusal(
+            "no-session-file",
+            say("Session {session} has no file that could hold a title.", session=plan.ref.id),
+            ExitCode.REFUSED,
+            hint=say("Leave the title out of the request."),
+            location=Location(session=plan.ref.id),
+        )
+    session = with_field(plan.session, f.TITLE, operation.title)
+    return replace(draft, plan=replace(plan, session=session))
 
 
 def _create(draft: Draft, operation: CreateTask, ids: Iterator[TaskId]) -> Draft:
