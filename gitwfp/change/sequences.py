@@ -14,12 +14,16 @@ from difflib import SequenceMatcher
 
 @dataclass(frozen=True, slots=True)
 class _Hunk:
-    """Base elements `start:end` give way to the elements `new_start:new_end` of one side."""
+    """Base elements `start:end` give way to the elements `new_start:new_end` of one side.
+
+    `follows` marks an insertion that is the rest of a replacement right before it.
+    """
 
     start: int
     end: int
     new_start: int
     new_end: int
+    follows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,9 @@ def _merged(
         elif not own:
             result.extend(their)
         elif start == end:
-            first, second = (their, mine) if theirs_first else (mine, their)
+            rests = [any(hunk.follows for hunk in hunks) for hunks in (own, other)]
+            swap = rests[1] if rests[0] != rests[1] else theirs_first
+            first, second = (their, mine) if swap else (mine, their)
             result.extend(first)
             result.extend(second)
         else:
@@ -240,5 +246,5 @@ def _hunks(base: Sequence[str], side: Sequence[str]) -> list[_Hunk]:
             hunks.append(_Hunk(old, old + 1, new, new + step))
             old, new = old + 1, new + step
         if new < new_until:
-            hunks.append(_Hunk(old, old, new, new_until))
+            hunks.append(_Hunk(old, old, new, new_until, follows=tag == "replace"))
     return hunks
