@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -79,10 +80,11 @@ def test_output_that_cannot_be_encoded(scene: Scene, home: Path, encoding: str) 
         ("diff", "HEAD~1"),
         ("replan", "IMPL-3", f"{ODD_TITLE} must hold", "--dry-run"),
         ("start", ODD_TITLE, "--dry-run"),
-        ("rollback", "--last"),
     )
-    for words in commands:
-        with (home / "out").open("wb") as out:
+
+    def run(words: tuple[str, ...]) -> None:
+        file = home / words[0]
+        with file.open("wb") as out:
             ended = subprocess.run(
                 [sys.executable, "-m", "gitwfp", *words],
                 cwd=scene.path,
@@ -95,7 +97,11 @@ def test_output_that_cannot_be_encoded(scene: Scene, home: Path, encoding: str) 
             )
         assert ended.returncode == 0, (words, ended.stderr)
         assert b"Traceback" not in ended.stderr
-        assert (home / "out").read_bytes().decode(encoding)
+        assert file.read_bytes().decode(encoding)
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(run, commands))
+    run(("rollback", "--last"))
 
 
 PROMPTING: Mapping[str, tuple[tuple[str, ...], int, str]] = {
