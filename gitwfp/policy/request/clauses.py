@@ -9,10 +9,11 @@ import re
 from itertools import islice
 from typing import Final
 
+from gitwfp.policy.request.addressing import addressed
 from gitwfp.policy.request.criteria import is_criterion
 from gitwfp.policy.request.forms import opens_task, read_form, takes_list
 from gitwfp.policy.request.grammar import Lazy, Unclear
-from gitwfp.policy.request.mentions import Masked, addressed
+from gitwfp.policy.request.mentions import TASKS, Masked
 from gitwfp.policy.request.pathwords import KnownPaths
 from gitwfp.policy.request.phrases import is_order, is_special
 from gitwfp.policy.request.statements import without_courtesy
@@ -23,6 +24,7 @@ _JOINT: Final = Lazy(
     r"| ?(?:并且|同时|然后|并)",
     re.IGNORECASE,
 )
+_LIST: Final = Lazy(TASKS, re.IGNORECASE)
 _LEADS: Final = Lazy(
     r"after\b|use\b|using\b|execute\b|switch\b|在|使用|改为|改用|用", re.IGNORECASE
 )
@@ -70,7 +72,10 @@ def _first(
     """Takes the first clause off, if there is more than one."""
     if _HEDGED.match(words) or is_order(masked, addressed(masked, words).rest, tools):
         return None
+    lists = [found.span() for found in _LIST.finditer(words)]
     for joint in islice(_JOINT.finditer(words), _MOST):
+        if any(start < joint.start() and joint.end() < end for start, end in lists):
+            continue
         left = words[: joint.start()].strip()
         right = without_courtesy(words[joint.end() :])[0]
         if not left or not right:

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from gitwfp.policy.request.grammar import Lazy, match_whole, patterns
-from gitwfp.policy.request.mentions import QUOTE, Masked
+from gitwfp.policy.request.mentions import QUOTE, TASK, Masked
 from gitwfp.policy.request.words import tidy
 
 _LIST: Final = r"(?:the |its )?acceptance(?: criteri(?:a|on))?"
@@ -24,7 +24,7 @@ _BOTH: Final = patterns(
     rf"(?:更新|修改|调整|扩展|完善|补充)(?:任务)?(?:的)?{_LIST_ZH}[，,]? ?(?:以|使其|使之)?"
     r"(?P<zh>包含|包括|覆盖|涵盖|加入|增加|纳入)(?:对)? ?(?P<what>.+)",
     rf"(?:在)?{_LIST_ZH}(?:中|里)?(?:还|也)?(?:应该?|要|需要?|必须)?(?:再)?"
-    r"(?P<zh>包含|包括|覆盖|涵盖|加入|增加|新增|添加|纳入) ?(?P<what>.+)",
+    r"(?P<zh>包含|包括|覆盖|涵盖|加入|加上|增加|新增|添加|补充|纳入) ?(?P<what>.+)",
     rf"(?:把|将)(?P<what>.+?)(?P<zh>加入|纳入|写入|加到|添加到)(?:到)?{_LIST_ZH}(?:中|里)?",
 )
 _MUST_PASS: Final = patterns(
@@ -32,9 +32,16 @@ _MUST_PASS: Final = patterns(
     r"(?!.*\bnot\b)(?:.+ )?must (?:all |still |also )*pass (?:\S+ ){0,5}?\S*"
     r"(?:tests?|checks?|lint\w*|suites?|ci|builds?|audits?|reviews?|validations?|typecheck\w*|"
     r"mypy|ruff|eslint|tsc|coverage|scans?|benchmarks?)\b.*",
-    r"(?:it is |this is )?(?:done|complete|accepted|finished) (?:when|once|if) .+",
     r"(?!.*[不没])(?:.*)(?:必须|需要?|应当?|要)(?:全部|都|能够?)?通过"
     r"(?:.*(?:测试|检查|检验|校验|审查|评审|构建|验证|扫描|覆盖率|lint|ci|单测).*)?",
+)
+_DONE_WHEN: Final = patterns(
+    rf"(?:(?:{TASK}|it|this|the task|this task) (?:is|counts as|will be|is considered) )?(?:only )?"
+    r"(?:done|completed?|accepted|finished) (?:only )?(?:when|once|if|as soon as) (?P<what>.+)",
+    rf"(?:{TASK} ?|(?:该|此|本|这个)?任务)?的?(?:完成|验收|通过)的?(?:标志|条件|标准|前提)"
+    r"(?:是|为|就是)[:：]? ?(?P<what>.+)",
+    rf"(?:{TASK} ?|(?:该|此|本|这个)?任务)?(?:只有|仅当|当)?(?P<what>.+?)(?:时|后|才)+(?:能|可以?)?"
+    r"(?:算|视为|认为)(?:是)?(?:完成|通过验收|通过)",
 )
 _HAS_HAN: Final = Lazy("[\u3400-\u9fff]")
 
@@ -70,4 +77,11 @@ def read_both(masked: Masked, words: str) -> tuple[str, str] | None:
 
 def is_criterion(words: str) -> bool:
     """Tells whether a statement says what must pass, or when the task is done."""
-    return match_whole(_MUST_PASS, words) is not None
+    return match_whole(_MUST_PASS, words) is not None or match_whole(_DONE_WHEN, words) is not None
+
+
+def criterion_of(masked: Masked, words: str) -> str:
+    """Returns the criterion in a statement that is one: what must hold, or all that must pass."""
+    found = match_whole(_DONE_WHEN, words)
+    text = tidy(masked.literal(found["what"] if found else words))
+    return text[:1].upper() + text[1:] if found and text[:1].islower() else text

@@ -18,7 +18,8 @@ from gitwfp.policy.request.grammar import Unclear
 from gitwfp.policy.request.needs import Needs
 from gitwfp.policy.request.pathwords import KnownPaths, Trust, only_paths
 from gitwfp.policy.request.phrases import Added, Phrase, Titled
-from gitwfp.policy.request.replacing import LISTS, Removed, Replaced, without_use
+from gitwfp.policy.request.replacing import LISTS, Relisted, Removed, Replaced, without_use
+from gitwfp.policy.request.values import Revalued, with_value
 from gitwfp.policy.request.words import (
     Entry,
     Match,
@@ -40,6 +41,13 @@ _SINGULAR: Final = {
     f.FOCUS_PATHS: "focus path",
     f.DEPENDS_ON: "dependency",
     f.IMPLEMENTATION: "implementation step",
+}
+_PLURAL: Final = {
+    f.REQUIREMENTS: "requirements",
+    f.ACCEPTANCE: "acceptance criteria",
+    f.FOCUS_PATHS: "focus paths",
+    f.DEPENDS_ON: "dependencies",
+    f.IMPLEMENTATION: "implementation steps",
 }
 
 
@@ -72,7 +80,9 @@ class TaskEdits:
         self._add: dict[str, list[str]] = {name: [] for name in _EDITED}
         self._remove: dict[str, list[str]] = {name: [] for name in _EDITED}
         self._replace: dict[str, list[Replacement]] = {name: [] for name in _EDITED}
-        self._needs_only: tuple[str, ...] | None = None
+        self._set: dict[str, tuple[str, ...]] = {}
+        self._causes: dict[str, str] = {}
+        self._now = ""
         self.words: list[str] = []
         self.new_paths: list[str] = []
 
@@ -84,9 +94,10 @@ class TaskEdits:
             words: The statement as it was written.
 
         Raises:
-            Refusal: It removes or replaces what fits no entry clearly (plan refused), or names a
-                task that is not there (not found).
+            Refusal: It removes or replaces what fits no entry clearly (plan refused), names a
+                task that is not there (not found), or contradicts what was said before (usage).
         """
+        self._now = words
         reasons = [reason for phrase in phrases if (reason := self._take(phrase)) is not None]
         if len(reasons) < len(phrases):
             self.words.append(words)
@@ -101,25 +112,41 @@ class TaskEdits:
             case Titled():
                 return self._take_title(phrase.title)
             case Intent():
-                if self._execution not in (None, phrase.execution):
-                    return say("Another way of execution was asked for before.")
-                self._execution = phrase.execution
-                return None
+                return self._take_intent(phrase)
+            case Needs():
+                return self._take_needs(phrase)
+            case _:
+                return self._take_entries(phrase)
+
+    def _take_entries(
+        self, phrase: Added | Removed | Replaced | Revalued | Relisted
+    ) -> Text | None:
+        match phrase:
             case Added():
                 return self._take_added(phrase)
             case Removed():
                 return self._take_removed(phrase)
             case Replaced():
                 return self._take_replaced(phrase)
-            case Needs():
-                return self._take_needs(phrase)
+            case Revalued():
+                return self._take_revalued(phrase)
+            case Relisted():
+                return self._take_relisted(phrase)
+
+    def _take_intent(self, phrase: Intent) -> Text | None:
+        if self._execution not in (None, phrase.execution):
+            raise contradiction(self._task.id, self._causes["execution"], self._now)
+        self._execution = phrase.execution
+        self._causes["execution"] = self._now
+        return None
 
     def _take_title(self, title: str) -> Text | None:
         if self._title not in (None, title):
-            return say("Another title was asked for before.")
+            raise contradiction(self._task.id, self._causes["title"], self._now)
         if not title or title == self._task.title:
             return say("The task has that title already.")
         self._title = title
+        self._causes["title"] = self._now
         return None
 
     def _take_added(self, phrase: Added) -> Text | None:
@@ -192,6 +219,27 @@ class TaskEdits:
             return self._take_added(Added(f.REQUIREMENTS, (phrase.whole,)))
         raise self._no_such_entry(*nearest)
 
+    def _take_revalued(self, phrase: Revalued) -> Text | None:
+        texts = [each for each in self._entries(LISTS) if each.field != f.FOCUS_PATHS]
+        found = with_value(texts, phrase)
+        if found is not None:
+            entry, text = found
+            self._replace[entry.field].append(Replacement(entry.text, text))
+            return None
+        return self._take_added(Added(f.REQUIREMENTS, (phrase.whole,)))
+
+    def _take_relisted(self, phrase: Relisted) -> Text | None:
+        name = phrase.field
+        texts = phrase.texts
+        if name == f.FOCUS_PATHS:
+            texts = only_paths(" ".join(texts), self._known, Trust.EXPECTED)
+        if not texts:
+            return say("It does not say what is to take the place of the list.")
+        if list(map(plain, texts)) == list(map(plain, self._task.texts(name))):
+            return say("The task says so already.")
+        self._set[name] = texts
+        return None
+
     def _replaced(self, entry: Entry, old: str, new: str, whole: str) -> str | None:
         """Returns what an entry becomes, or None when the new words are too few to stand for it."""
         if entry.field == f.FOCUS_PATHS:
@@ -215,6 +263,12 @@ class TaskEdits:
         return (places[0],) if len(places) == 1 else ()
 
     def _take_needs(self, phrase: Needs) -> Text | None:
+        for task in (*phrase.add, *phrase.remove):
+            name = f"{task.task or task.words} {task in phrase.add}"
+            opposite = f"{task.task or task.words} {task not in phrase.add}"
+            if opposite in self._causes:
+                raise contradiction(self._task.id, self._causes[opposite], self._now)
+            self._causes[name] = self._now
         held = {find_id(text, self._plan.tasks) or text: text for text in self._left(f.DEPENDS_ON)}
         add = [self._required(mention.task or mention.words) for mention in phrase.add]
         remove = [self._required(mention.task or mention.words) for mention in phrase.remove]
@@ -276,12 +330,7 @@ class TaskEdits:
 
     def operation(self) -> UpdateTask | None:
         """Returns the one update, or None when nothing changes."""
-        edits = {
-            name: ListEdit(
-                tuple(self._add[name]), tuple(self._remove[name]), tuple(self._replace[name])
-            )
-            for name in _EDITED
-        }
+        edits = {name: self._edit(name) for name in _EDITED}
         if not any(edits.values()) and self._title is None and self._execution is None:
             return None
         return UpdateTask(
@@ -297,17 +346,26 @@ class TaskEdits:
             words="; ".join(self.words),
         )
 
+    def _edit(self, name: str) -> ListEdit:
+        if name in self._set:
+            return ListEdit(set=tuple(dict.fromkeys((*self._set[name], *self._add[name]))))
+        return ListEdit(
+            tuple(self._add[name]), tuple(self._remove[name]), tuple(self._replace[name])
+        )
+
     def _reason(self, edits: dict[str, ListEdit]) -> str:
         """Sums up what changes, in English: it goes into the commit with the plan's content."""
         said = []
         for name, edit in edits.items():
+            if edit.set is not None:
+                said.append(f"replaces the whole list of {_PLURAL[name]}")
             for verb, count in (
                 ("adds", len(edit.add)),
                 ("removes", len(edit.remove)),
                 ("replaces", len(edit.replace)),
             ):
                 if count:
-                    said.append(f"{verb} {_counted(count, _SINGULAR[name])}")
+                    said.append(f"{verb} {_counted(count, name)}")
         if self._title is not None:
             said.append("changes the title")
         if self._execution is not None:
@@ -315,11 +373,27 @@ class TaskEdits:
         return ", ".join(said)
 
 
-def _counted(count: int, noun: str) -> str:
+def contradiction(task: TaskId, first: str, second: str) -> Refusal:
+    """Returns the refusal of a request that says two things of a task which exclude each other."""
+    return Refusal(
+        "contradiction",
+        say(
+            "The request contradicts itself about {task}: '{first}' and '{second}'.",
+            task=task,
+            first=first,
+            second=second,
+        ),
+        ExitCode.USAGE,
+        hint=say("Say which of the two is meant; nothing was changed."),
+        location=Location(task=task),
+    )
+
+
+def _counted(count: int, name: str) -> str:
     if count == 1:
+        noun = _SINGULAR[name]
         return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-    plural = {"acceptance criterion": "acceptance criteria", "dependency": "dependencies"}
-    return f"{count} {plural.get(noun, noun + 's')}"
+    return f"{count} {_PLURAL[name]}"
 
 
 def _key(name: str, text: str) -> str:

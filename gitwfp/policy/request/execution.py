@@ -11,20 +11,21 @@ from typing import Final
 
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.policy.operations import Execution
-from gitwfp.policy.request.grammar import Lazy, Unclear, patterns
-from gitwfp.policy.request.mentions import TASK, Masked
+from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns
+from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention
 
 AGENT: Final = "agent"
 FAMILIAR: Final = ("codex", "gemini", "qwen", "claude", "opencode")
 """Names that are tools' names also where they are not enabled."""
 
 _TOOL: Final = r"(?:the )?(?P<tool>[A-Za-z][A-Za-z0-9_.-]*)(?: ?(?:cli|code))?"
-_IT: Final = rf"(?:it|this|this task|the task|(?:task )?{TASK})"
-_IT_ZH: Final = r"(?:(?:该|此|这个|本)?任务)?"
+_IT: Final = rf"(?:it|this|this one|this task|the task|(?P<tasks>{TASKS}))"
+_IT_ZH: Final = rf"(?: ?(?:(?:该|此|这个|本)?任务|(?P<tasks>{TASKS})))?"
 _STRICT: Final = patterns(
     rf"(?:use|using) {_TOOL} for (?:the )?(?:execution|executing)(?: (?:of )?{_IT})?",
     rf"(?:use|using) {_TOOL} to execute(?: {_IT})?",
     rf"execute {_IT} (?:with|using|via|by|through) {_TOOL}",
+    rf"(?:run|do) (?P<tasks>{TASKS}) (?:with|using|via|by|through) {_TOOL}",
     rf"(?:let|have) {_TOOL} execute {_IT}",
     rf"(?:execution|executor)(?: method| tool)? ?[:：=] ?{_TOOL}",
     rf"(?:change|set|switch) (?:the )?(?:execution|executor)(?: method| tool)? to {_TOOL}",
@@ -36,19 +37,29 @@ _LOOSE: Final = patterns(
     rf"(?:execute|run|be executed|executed|is executed) (?:with|using|via|by|through) {_TOOL}",
     rf"run {_IT} (?:with|using|via|by|through) {_TOOL}",
     rf"(?:use|using) {_TOOL} to run(?: {_IT})?",
-    rf"(?:let|have) {_TOOL} (?:run|do) {_IT}",
+    rf"(?:let|have) {_TOOL} (?:run|do|take|handle) {_IT}",
+    rf"(?:use|using) {_TOOL} (?:for|on) (?:this one|this task|the task|(?P<tasks>{TASKS}))",
     rf"switch (?:{_IT} )?(?:back |over )?to {_TOOL}(?: for execution| execution)?",
+    rf"{_TOOL} (?P<tasks>{TASKS})",
     rf"(?:改用|换用|切换到|切换为|切换成|换成) ?{_TOOL}",
-    rf"(?:用|由|交给|让|交由) ?{_TOOL} ?(?:来)?执行{_IT_ZH}",
+    rf"(?:用|由|交给|让|交由) ?{_TOOL} ?(?:来)?(?:执行|跑|运行){_IT_ZH}",
+)
+_NOT: Final = patterns(
+    rf"(?:do not|don't|never|avoid|stop) (?:use|using|run|running|execute|executing)(?: {_IT})?"
+    rf"(?: with| using)? {_TOOL}"
+    rf"(?: (?:for|on) (?:this one|this|it|this task|the task|execution|{TASKS}))?",
+    rf"(?:不要|别|不再|勿|请勿|不得|禁止)(?:使用|改用|用|由|让) ?{_TOOL} ?(?:来)?(?:执行|跑|运行)?"
+    rf"{_IT_ZH}",
 )
 _BARE: Final = Lazy(rf"use {_TOOL}(?: instead)?|使用 ?{_TOOL.replace('tool', 'zh')}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """Who is to execute a task."""
+    """Who is to execute a task, and which tasks it names, if any."""
 
     execution: Execution
+    tasks: tuple[Mention, ...] = ()
 
 
 def read_intent(masked: Masked, words: str, tools: tuple[str, ...]) -> Intent | Unclear | None:
@@ -73,12 +84,16 @@ def read_intent(masked: Masked, words: str, tools: tuple[str, ...]) -> Intent | 
         if found is None:
             continue
         name = found["tool"].casefold()
+        tasks = masked.tasks_in(found.groupdict().get("tasks") or "")
         if name == AGENT:
-            return Intent(Execution("agent"))
+            return Intent(Execution("agent"), tasks)
         if name in names:
-            return Intent(Execution("cli", names[name]))
+            return Intent(Execution("cli", names[name]), tasks)
         if pattern in _STRICT or name in FAMILIAR:
             raise _not_enabled(found["tool"], tools)
+    refused = match_whole(_NOT, words)
+    if refused and refused["tool"].casefold() in (AGENT, *names, *FAMILIAR):
+        return Unclear(say("It says who is not to execute the task, but not who is."))
     bare = _BARE.fullmatch(words)
     if bare and (bare["tool"] or bare["zh"]).casefold() in (AGENT, *names, *FAMILIAR):
         return Unclear(

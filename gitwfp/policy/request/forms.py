@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gitwfp.errors import say
+from gitwfp.policy.request.addressing import without_echo
 from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns
 from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention
 from gitwfp.policy.request.newtask import (
@@ -65,7 +66,9 @@ class Move:
 
 Form = Create | Delete | Merge | Split | Move
 
-_THIS: Final = r"(?:(?:this|the|that|the current) task|it|this|(?:该|此|这个|本|当前)任务|它)"
+_THIS: Final = (
+    r"(?:(?:this|the|that|the current) task|it|this one|this|(?:该|此|这个|本|当前)任务|它)"
+)
 _TASK: Final = rf"(?:(?:the )?(?:sub-?)?tasks? |任务 ?)?{TASK}"
 _REMOVE: Final = r"(?:delete|drop|remove|discard|get rid of)"
 _REMOVE_ZH: Final = r"(?:删除掉?|移除|去掉|删掉|删去|废弃)"
@@ -77,13 +80,28 @@ _WANT: Final = Lazy(
     re.IGNORECASE,
 )
 _BECAUSE: Final = Lazy(r"(?:\bbecause |因为|由于)(?P<why>.+)\Z", re.IGNORECASE)
+_NO_REASON_ZH: Final = (
+    r".*(?:如果|除非|或者|或是|但是?|不过|要是)|请|把|将|给|在|并|然后|同时|再|新增|增加|添加|删除"
+    r"|修改|更新|改用|改为|使用|用|拆分|合并|移动|依赖|不再"
+)
+# What is told behind a comma, by a sentence with a subject of its own, is a reason too.
+_REASON: Final = Lazy(
+    r" ?[,;，；] ?(?P<why>"
+    r"(?:as |since )?(?:we|they|it|it's|he|she|this|that|the|there|our|its|all|i|i'm|we're|that's|"
+    r"nobody|no one|everything)\b"
+    r"(?!.*\b(?:if|unless|until|or|but|except|instead)\b).+"
+    rf"|(?!{_NO_REASON_ZH})[\u3400-\u9fff].+)\Z",
+    re.IGNORECASE,
+)
 
 _DELETE: Final = patterns(
     rf"{_REMOVE} (?P<tasks>{TASKS})(?: entirely| completely| again)?",
     rf"{_REMOVE} {_THIS}",
     r"delete|drop|remove|discard|删除|删掉|移除",
     rf"(?P<tasks>{TASKS}) (?:is|are) (?:no longer|not) (?:needed|required)(?: any ?more)?",
-    r"(?:this|the) task is no longer (?:needed|required)",
+    r"(?:this|the) task is (?:no longer|not) (?:needed|required)(?: any ?more)?",
+    rf"(?P<tasks>{TASKS}) ?(?:都|全部|这?[个项]?任务)? ?(?:先|就)?(?:不做|不要|不用做|取消)了",
+    rf"{_THIS} ?(?:已经?|都|就)?(?:不再|不)(?:需要|做|要)了?",
     rf"(?:把|将)?{_REMOVE_ZH} ?(?P<tasks>{TASKS})(?: ?这?[个项]?任务)?了?",
     rf"(?:把|将)? ?(?P<tasks>{TASKS}) ?(?:都|全部|这?[个项]?任务)? ?{_REMOVE_ZH}了?",
     rf"(?:把|将)? ?{_THIS} ?{_REMOVE_ZH}了?|{_REMOVE_ZH} ?{_THIS}",
@@ -115,7 +133,8 @@ _SPLIT: Final = patterns(
 _MOVE: Final = patterns(
     rf"(?:move|put|place|reorder)(?: (?P<tasks>{_TASK})| {_THIS})? (?:to )?"
     rf"(?:right |directly |just |immediately )?"
-    rf"(?P<where>before|after|ahead of|in front of|behind) (?P<anchor>{_TASK})",
+    rf"(?P<where>before|after|ahead of|in front of|behind) (?P<anchor>{_TASK})"
+    r"(?: in the (?:list|order|plan|queue|sequence|to-?do(?: list)?))?",
     rf"(?:把|将)? ?(?P<tasks>{_TASK})? ?(?:移动|移|挪动|挪|调整|放|排|提前|推迟)(?:到|至|在)? ?"
     rf"(?P<anchor>{_TASK}) ?的?(?P<where>之前|前面|以前|前|之后|后面|以后|后)",
     rf"(?:移动|调整) ?(?P<tasks>{_TASK}) ?(?:到|至) ?(?P<anchor>{_TASK}) ?的?"
@@ -175,11 +194,20 @@ def read_form(
         speak of restructuring.
     """
     words = without_wish(words)
-    because = _BECAUSE.search(words)
-    bare = words[: because.start()].rstrip(" ,，") if because else words
+    plain = without_echo(words)
+    because = _BECAUSE.search(plain)
+    bare = plain[: because.start()].rstrip(" ,，") if because else plain
     why = masked.plain(because["why"]) if because else ""
+    told = _REASON.search(plain)
     return (
         _read_delete(masked, bare, why, about_task=about_task)
+        or (
+            _read_delete(
+                masked, plain[: told.start()], masked.plain(told["why"]), about_task=about_task
+            )
+            if told
+            else None
+        )
         or _read_merge(masked, bare, about_task=about_task)
         or _read_split(masked, words, more, about_task=about_task)
         or _read_move(masked, bare, about_task=about_task)

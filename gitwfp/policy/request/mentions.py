@@ -16,7 +16,7 @@ from typing import Final
 
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId, find_id
-from gitwfp.policy.request.grammar import Lazy, patterns
+from gitwfp.policy.request.grammar import Lazy
 
 TASK: Final = "(?-i:[\U00100000-\U0010fffd])"
 """Matches one task id in a masked text."""
@@ -40,9 +40,13 @@ _BRACKETS: Final = frozenset("(（[【")
 _TERMINATOR: Final = Lazy(r"[.!?;。！？；,，、:：]")
 _ID: Final = Lazy(
     r"(?<![A-Za-z0-9_./\\@$%=+-])[A-Za-z][A-Za-z0-9]*(?:[-._][A-Za-z0-9]+)*"
-    r"(?![A-Za-z0-9_/\\*]|[-.@=(][A-Za-z0-9_(])"
+    r"(?![A-Za-z0-9_/\\]|\*(?!\*)|[-.@=(][A-Za-z0-9_(])"
 )
 _NUMBERED: Final = Lazy(r"([A-Za-z]+(?:[-_][A-Za-z]+)*[-_]?)\d+(?:[._-]\d+)*")
+_FIELD_BEHIND: Final = Lazy(
+    r"\.(?:context\.)?(?:requirements|acceptance|focus_paths|depends_on|title)\Z"
+)
+_ONLY_TASKS: Final = Lazy(TASKS)
 _SAID_TO_BE_A_TASK: Final = Lazy(r"(?:\btasks? |任务 ?)\Z", re.IGNORECASE)
 _FENCE: Final = Lazy(r"\s*(```|~~~)")
 
@@ -151,8 +155,9 @@ class _Masker:
             if line[start] in _BRACKETS:
                 # A bracket is cut only where a terminator stands in it.
                 text = self._masked_line(line[start + 1 : end - 1])
+                is_cut = _TERMINATOR.search(text) and not _ONLY_TASKS.fullmatch(text)
                 text = line[start] + text + line[end - 1]
-                result += self._quote(text) if _TERMINATOR.search(text) else text
+                result += self._quote(text) if is_cut else text
             elif _ID.fullmatch(inner) and (task := self._task(inner)) is not None:
                 result += self._mention(Mention(line[start:end], task))
             else:
@@ -164,6 +169,8 @@ class _Masker:
         at = 0
         for found in _ID.finditer(line):
             word = found[0]
+            behind = _FIELD_BEHIND.search(word)
+            word = word[: behind.start()] if behind else word
             task = self._task(word)
             # An id without a number may as well be a word of the language.
             if not any(sign.isdigit() for sign in word) and not _SAID_TO_BE_A_TASK.search(
@@ -174,7 +181,7 @@ class _Masker:
             if task is None and not (shape and shape[1].lower() in self._prefixes):
                 continue
             result += line[at : found.start()] + self._mention(Mention(word, task))
-            at = found.end()
+            at = found.start() + len(word)
         return result + line[at:]
 
     def _task(self, word: str) -> TaskId | None:
@@ -226,60 +233,3 @@ def _closing(line: str, start: int, closer: str) -> int:
     while closer == "'" and 0 <= end < len(line) - 1 and line[end + 1].isalnum():
         end = line.find(closer, end + 1)
     return end
-
-
-@dataclass(frozen=True, slots=True)
-class Addressed:
-    """A statement and the tasks that it is said to.
-
-    Attributes:
-        tasks: The tasks that it is addressed to; none when it names no addressee.
-        rest: What is said to them, masked.
-        is_list: Whether the addressee stands before a colon and what follows is a list.
-    """
-
-    tasks: tuple[Mention, ...]
-    rest: str
-    is_list: bool = False
-
-
-_BEFORE_COLON: Final = Lazy(
-    rf"(?:(?:in|for|on|to|update|change|在|给|对|更新|修改) ?)?(?P<tasks>{TASKS})"
-    r" ?(?:中|里|上)?(?: ?[:：]| - | — |——) ?(?P<rest>.+)",
-    re.IGNORECASE,
-)
-_IN_FRONT: Final = patterns(
-    rf"(?:in|for|on|to|with|regarding) (?P<tasks>{TASKS}) ?[,，] ?(?P<rest>.+)",
-    rf"(?:update|change|adjust|modify|revise|extend) (?P<tasks>{TASKS}),? to (?P<rest>.+)",
-    rf"(?:make|let|have) (?P<tasks>{TASKS}) (?P<rest>depend\b.+)",
-    rf"(?:在|给|对|为|把|将|让|使) ?(?P<tasks>{TASKS}) ?(?:中|里面|里|上|的)? ?[，,]? ?"
-    r"(?P<rest>.+)",
-    rf"从 ?(?P<tasks>{TASKS}) ?(?:中|里)? ?(?P<rest>.+)",
-    rf"(?P<tasks>{TASKS})(?:'s| ?的|,| ?，| ?中| ?里)? ?(?P<rest>.+)",
-)
-_BEHIND: Final = patterns(
-    rf"(?P<rest>(?:add|include|put|apply)\b.+) (?:to|in|into|for) (?P<tasks>{TASKS})",
-    rf"(?P<rest>(?:remove|drop|delete)\b.+) from (?P<tasks>{TASKS})",
-    rf"(?P<rest>(?:rename|retitle)\b.*?) ?(?P<tasks>{TASKS})(?P<more> (?:to|as) .+)",
-)
-
-
-def addressed(masked: Masked, statement: str) -> Addressed:
-    """Finds out which tasks a statement is said to: `IMPL-3: ...`, `add ... to IMPL-3`.
-
-    Args:
-        masked: The request.
-        statement: One statement of it, masked.
-
-    Returns:
-        The addressees and the rest of the statement; without an addressee all of it.
-    """
-    colon = _BEFORE_COLON.fullmatch(statement)
-    if colon:
-        return Addressed(masked.tasks_in(colon["tasks"]), colon["rest"], is_list=True)
-    for pattern in (*_IN_FRONT, *_BEHIND):
-        found = pattern.fullmatch(statement)
-        if found:
-            rest = found["rest"] + (found.groupdict().get("more") or "")
-            return Addressed(masked.tasks_in(found["tasks"]), rest.strip())
-    return Addressed((), statement)

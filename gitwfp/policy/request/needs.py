@@ -18,9 +18,14 @@ class Needs:
     none: bool = False
 
 
-_IT: Final = r"(?:(?:it|this|this task|the task) )?(?:(?:should|must|now|also|will) )*"
+_IT: Final = (
+    r"(?:(?:it|this|this task|the task|they) )?(?:(?:should|must|now|also|will|both|all|each) )*"
+)
 _IT_ZH: Final = r"(?:(?:该|此|本|这个)?任务|它)?"
-_WHY: Final = r"(?:[,，]? ?(?:\bbecause\b|\bfor\b|\bsince\b|\bas it\b|因为|由于).+)?"
+_WHY: Final = (
+    r"(?: (?:as well|too|also|now))?"
+    r"(?:[,，]? ?(?:\bbecause\b|\bfor\b|\bsince\b|\bas it\b|因为|由于).+)?"
+)
 _ADD: Final = rf"(?P<add>{TASKS})"
 _GONE: Final = rf"(?P<remove>{TASKS})"
 _NOUN: Final = r"dependenc(?:y|ies)"
@@ -37,11 +42,20 @@ _COMES: Final = patterns(
     rf"add {_ADD} (?:to|as) (?:an? |its |the )?(?:list of )?{_NOUN}",
     rf"{_IT}(?:(?:start|run|do|begin|come|execute)s? (?:it |this |this task )?)?after {_ADD}"
     r"(?: is (?:done|complete|completed|finished))?",
+    rf"{_IT}(?:can(?:not)? |may |must )?(?:only |not )?(?:be )?(?:start|begin|run|follow|done)s?"
+    rf"(?:ed)? (?:only )?(?:once|when|after|until|before) {_ADD} "
+    r"(?:is|are|has been|have been) (?:all )?(?:done|completed?|finished|ready|merged|landed)",
+    rf"(?:set|change|make) (?:the |its )?(?:{_NOUN}|depends_on)(?: list)? (?P<only>to|=|:) ?"
+    rf"\[?{_ADD}\]?",
     rf"{_IT}(?:is |be )?(?:blocked by|waits? for) {_ADD}{_WHY}",
     rf"{_IT_ZH}(?:需要?|应该?|也|还|要)*(?P<only>仅|只)?依赖(?:于)? ?{_ADD}"
     rf"(?:[，,]? ?(?:而不是|而非|不再依赖) ?{_GONE})?{_WHY}",
     rf"{_PUT_ZH}(?:对)? ?{_ADD} ?的?依赖(?:关系)?{_WHY}",
     rf"{_PUT_ZH}依赖(?:于|到)? ?[:：]?{_ADD}{_WHY}",
+    rf"(?:必须|只能|需要?|应该?|得|要)*(?:等到?|在|待) ?{_ADD} ?(?:都|全部)?"
+    r"(?:完成|做完|结束|上线|就绪)?(?:了)?(?:之后|以后|后)?(?:才|再)(?:能|可以?)?(?:开始|进行|执行|做|启动)",
+    rf"(?:把|将)?(?:依赖(?:关系)?)(?P<only>设为|设置为|改为|改成) ?\[?{_ADD}\]?",
+    rf"{_IT_ZH}改为依赖(?:于)? ?{_ADD}(?:[，,]? ?(?:而不是|而非|(?:且|并)?不再依赖) ?{_GONE})?",
     rf"(?:要)?在 ?{_ADD} ?(?:完成)?(?:之后|以后|后)(?:再)?(?:开始|进行|执行|做)?",
 )
 _GOES: Final = patterns(

@@ -43,6 +43,7 @@ _CREATE: Final = patterns(
 _NAMED: Final = patterns(
     r" ?[:：] ?(?P<title>.+)",
     r" (?:called|named|titled) (?P<title>.+)",
+    r" ?[，,] ?(?P<title>(?=[^\x00-\x7f]).+)",
     r" (?:to|for) (?P<title>.+)",
     rf" ?(?P<title>{QUOTE}.*)",
     rf" (?P<id>{TASK}) ?[:：]? (?P<title>.+)",

@@ -1,7 +1,7 @@
 """The order of what a request asks for, and what follows from it.
 
 A request may say something of a task that it also splits, merges or deletes. Updates go before
-the form that takes their task apart; what is said to a task that goes for good is left out.
+the form that takes their task apart; what is said to a task that goes for good contradicts it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,36 +19,37 @@ from gitwfp.policy.operations import (
     UpdateTask,
     scope_needed,
 )
-from gitwfp.policy.request.edits import Leave, TaskEdits
+from gitwfp.policy.request.edits import TaskEdits, contradiction
 
 
 def in_order(
-    asked: Sequence[Operation | TaskId], edits: Mapping[TaskId, TaskEdits], leave: Leave
+    asked: Sequence[Operation | TaskId], edits: Mapping[TaskId, TaskEdits]
 ) -> tuple[Operation, ...]:
     """Returns the operations of a request in the order of first mention.
 
     Args:
         asked: The structural operations, and the tasks with edits where they were first named.
         edits: The edits by task.
-        leave: Where words go that change nothing.
+
+    Raises:
+        Refusal: The request does away with a task and wants something of it as well (usage).
     """
     gone: dict[TaskId, Operation] = {}
-    kept: list[Operation | TaskId] = []
     for each in asked:
-        if not isinstance(each, str):
-            tasks = tasks_of(each)
-            if any(task in gone for task in tasks):
-                leave(each.words, say("The request has done away with that task before."))
-                continue
-            if isinstance(each, DeleteTask | MergeTasks | SplitTask):
-                gone.update(dict.fromkeys(tasks, each))
-        kept.append(each)
+        if isinstance(each, str):
+            continue
+        tasks = tasks_of(each)
+        for task in tasks:
+            if task in gone:
+                raise contradiction(task, gone[task].words, each.words)
+        if isinstance(each, DeleteTask | MergeTasks | SplitTask):
+            gone.update(dict.fromkeys(tasks, each))
     result: list[Operation] = []
-    for each in kept:
+    for each in asked:
         if not isinstance(each, str):
             taken = [task for task in tasks_of(each) if gone.get(task) is each and task in edits]
             if isinstance(each, DeleteTask):
-                _leave_all(taken, edits, leave)
+                _refuse_edits(each, taken, edits)
             else:
                 result.extend(_updates(taken, edits))
             result.append(each)
@@ -57,10 +58,12 @@ def in_order(
     return tuple(result)
 
 
-def _leave_all(tasks: Sequence[TaskId], edits: Mapping[TaskId, TaskEdits], leave: Leave) -> None:
+def _refuse_edits(
+    deletion: DeleteTask, tasks: Sequence[TaskId], edits: Mapping[TaskId, TaskEdits]
+) -> None:
     for task in tasks:
         for words in edits[task].words:
-            leave(words, say("The request deletes that task."))
+            raise contradiction(task, deletion.words, words)
 
 
 def _updates(tasks: Sequence[TaskId], edits: Mapping[TaskId, TaskEdits]) -> list[UpdateTask]:

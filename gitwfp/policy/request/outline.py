@@ -10,12 +10,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gitwfp.errors import Text, say
+from gitwfp.policy.request.addressing import addressed
+from gitwfp.policy.request.chatter import lacking, one_of_it, why_idle
 from gitwfp.policy.request.clauses import clauses_of, is_form, stands_alone
 from gitwfp.policy.request.forms import TANGLED, is_tangled, opens_task, read_form, takes_list
 from gitwfp.policy.request.grammar import Lazy, Unclear
-from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention, addressed
+from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention
 from gitwfp.policy.request.pathwords import KnownPaths
 from gitwfp.policy.request.phrases import Label, is_plain, label_before_colon, label_of
+from gitwfp.policy.request.replacing import relists
 from gitwfp.policy.request.statements import Kind, Statement, split_statements, without_courtesy
 from gitwfp.policy.request.words import says_something
 
@@ -47,7 +50,9 @@ def remarks_of(masked: Masked, known: KnownPaths, tools: tuple[str, ...]) -> tup
         known: Which paths the tree has.
         tools: The tools that may execute tasks.
     """
-    return _Outline(masked, known, tools).read(split_statements(masked.text))
+    return _Outline(masked, known, tools).read(
+        split_statements(masked.text, lambda line: _ABOUT.fullmatch(line) is not None)
+    )
 
 
 _LONGEST: Final = 2000
@@ -62,7 +67,7 @@ _A_HEADING: Final = say("It is a heading and asks for nothing.")
 _UNDER_ASIDE: Final = say("It stands under a heading that asks for nothing.")
 _ABOUT: Final = Lazy(
     r"(?:(?:(?:changes?|updates?) )?(?:to|for|in|on|of)|update|change|关于|对于|针对|对|修改"
-    r"|更新)? ?"
+    r"|更新|调整|变更)? ?"
     rf"(?P<tasks>{TASKS}) ?(?:的?(?:修改|变更|更新))?",
     re.IGNORECASE,
 )
@@ -102,6 +107,7 @@ class _Outline:
         self._tools = tools
         self._remarks: list[Remark] = []
         self._contexts: dict[int, _Context] = {}
+        self._lacking: tuple[Label, tuple[Mention, ...]] | None = None
 
     def read(self, statements: tuple[Statement, ...]) -> tuple[Remark, ...]:
         covered = {at for statement in statements for at in statement.under}
@@ -161,7 +167,9 @@ class _Outline:
         if is_covered and (about or label):
             return _Context(tasks, label)
         if is_covered and (
-            takes_list(words, is_heading=True) or takes_list(said.rest, is_heading=True)
+            takes_list(words, is_heading=True)
+            or takes_list(said.rest, is_heading=True)
+            or relists(said.rest)
         ):
             self._remarks.append(Remark(words, outer.tasks))
             return _Context(holder=len(self._remarks) - 1)
@@ -194,10 +202,31 @@ class _Outline:
             if is_question:
                 self._leave(whole, say("It is a question."))
                 continue
+            if self._is_beside_the_point(whole, words, tasks):
+                continue
             said = addressed(self._masked, words)
             if said.is_list:
                 tasks, words = said.tasks, said.rest
             inherited = self._clauses(words, tasks, inherited, parts)
+
+    def _is_beside_the_point(self, whole: str, words: str, tasks: tuple[Mention, ...]) -> bool:
+        """Reads what asks for nothing, and "add one" behind a word about what is missing."""
+        lacked, self._lacking = self._lacking, None
+        item = one_of_it(words)
+        if item is not None and lacked is not None:
+            label, about = lacked
+            self._remarks.append(Remark(item, tasks or about, label))
+            return True
+        missing = lacking(words)
+        reason = why_idle(words)
+        if missing is not None:
+            label_then = label_of(missing) or Label.REQUIREMENTS
+            self._lacking = (label_then, self._masked.tasks_in(words))
+            reason = say("It tells what is missing, not what to add.")
+        if reason is None:
+            return False
+        self._leave(whole, reason)
+        return True
 
     def _clauses(
         self, words: str, tasks: tuple[Mention, ...], inherited: Label | None, parts: list[str]
@@ -217,7 +246,7 @@ class _Outline:
                 # "Add task X, depends on IMPL-2" says it of the new task.
                 while clauses and not is_form(self._masked, clauses[0]):
                     items = (*items, clauses.pop(0))
-            if not clauses and takes_list(clause, is_heading=False):
+            if not clauses and (takes_list(clause, is_heading=False) or _sets_list(clause)):
                 items += self._items(parts, everything=opens_task(clause))
             elif not clauses and self._is_tangled(clause):
                 more = self._items(parts, everything=False)
@@ -248,3 +277,8 @@ class _Outline:
             items.append(words)
             parts.pop(0)
         return tuple(item for item in items if item)
+
+
+def _sets_list(words: str) -> bool:
+    """Tells whether a statement, to whomever it is said, sets a list anew."""
+    return relists(words) or relists(words.partition(": ")[2])

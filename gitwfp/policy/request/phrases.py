@@ -12,7 +12,9 @@ from typing import Final
 
 from gitwfp.errors import say
 from gitwfp.model import fields as f
-from gitwfp.policy.request.criteria import is_criterion, read_both
+from gitwfp.policy.request.addressing import without_echo
+from gitwfp.policy.request.chatter import is_placeholder
+from gitwfp.policy.request.criteria import criterion_of, is_criterion, read_both
 from gitwfp.policy.request.execution import Intent, read_intent
 from gitwfp.policy.request.forms import TANGLED, is_tangled, without_wish
 from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns
@@ -21,12 +23,15 @@ from gitwfp.policy.request.needs import Needs, read_needs, speaks_of_needs
 from gitwfp.policy.request.pathwords import KnownPaths, Trust, is_outside, only_paths, paths_in
 from gitwfp.policy.request.replacing import (
     LISTS,
+    Relisted,
     Removed,
     Replaced,
     is_negated,
+    read_relisting,
     read_removal,
     read_replacement,
 )
+from gitwfp.policy.request.values import Revalued
 from gitwfp.policy.request.words import as_title, says_something, tidy
 
 
@@ -46,7 +51,7 @@ class Added:
     sure: bool = False
 
 
-Phrase = Titled | Added | Removed | Replaced | Needs | Intent | Unclear
+Phrase = Titled | Added | Removed | Replaced | Relisted | Revalued | Needs | Intent | Unclear
 
 
 class Label(StrEnum):
@@ -62,8 +67,8 @@ class Label(StrEnum):
 
 
 _NEW: Final = (
-    r"(?:(?:add|new|additional|extra)(?: an?| the)?(?: new)? "
-    r"|(?:新增|增加|添加|补充)(?:一条|一项|一个)?)?(?:the )?"
+    r"(?:(?:add|new|additional|extra)(?: an?| the)?(?: new)? |(?:update|change|modify|edit|set) "
+    r"|(?:新增|增加|添加|补充|更新|修改|调整)(?:一条|一项|一个)?)?(?:the )?"
 )
 _LABELS: Final = {
     Label.ACCEPTANCE: (
@@ -72,9 +77,10 @@ _LABELS: Final = {
     ),
     Label.REQUIREMENTS: r"(?:requirements?|reqs?|(?:功能)?需求|要求)",
     Label.FOCUS_PATHS: (
-        r"(?:focus(?: paths?)?|paths?|files?|scope|(?:关注|聚焦|相关|涉及)?(?:路径|文件)|聚焦|范围)"
+        r"(?:focus(?:[ _]paths?)?|paths?|files?|scope"
+        r"|(?:关注|聚焦|相关|涉及)?(?:路径|文件)|聚焦|范围)"
     ),
-    Label.DEPENDS_ON: r"(?:depend(?:s on|encies|ency)|依赖(?:关系|任务)?)",
+    Label.DEPENDS_ON: r"(?:depend(?:s[ _]on|encies|ency)|依赖(?:关系|任务)?)",
     Label.IMPLEMENTATION: (
         r"(?:(?:implementation )?(?:steps?|approach)|implementation"
         r"|(?:实现|实施)(?:步骤|方案)?|步骤)"
@@ -95,6 +101,9 @@ _TITLE: Final = patterns(
     rf"(?:rename|retitle)(?: (?:it|this|this task|the task|{TASK}))? (?:to|as) (?P<title>.+)",
     r"(?:change|update) (?:the |its )?(?:task )?title (?:to|into) (?P<title>.+)",
     r"set (?:its|the task(?:'s)?) title to (?P<title>.+)",
+    rf"(?:(?:it|this|this task|the task|{TASK}) )?(?:should be|is(?: now)?|must be|be|gets?) "
+    rf"(?:called|named|titled|renamed to) (?P<title>{QUOTE}|[A-Z].+)",
+    rf"call (?:it|this|this task|the task|{TASK}) (?P<title>{QUOTE}|[A-Z].+)",
     r"(?:the |its )?new title (?:is|should be|becomes) (?P<title>.+)",
     rf"(?:把|将)?(?:{TASK} ?|该|此|本)?(?:任务)?的?(?:标题|任务名称?) ?"
     r"(?:改为|改成|更改为|修改为|更新为|设为|变更为|应为|是) ?(?P<title>.+)",
@@ -102,13 +111,27 @@ _TITLE: Final = patterns(
 )
 _FOCUS: Final = patterns(
     r"(?:focus|concentrate|work)(?: also| only)? (?:on|in) (?P<paths>.+)",
-    r"(?:in|look at|look in|touch|cover|include) (?P<paths>.+)",
+    r"(?:focus(?:[ _]paths?)?|paths?|files?) (?P<paths>.+)",
+    r"(?:in|(?:take a )?look at|look in(?:to)?|see|check|touch|cover|include) (?P<paths>.+)",
     r"(?:add|include) (?P<paths>.+) (?:to|in) (?:the |its )?focus(?: paths?)?",
     r"(?:affects?|concerns?|touches) (?P<paths>.+)",
     r"(?:重点)?(?:聚焦|关注|(?:还|也)?涉及|(?:修改)?范围(?:是|为)?|(?:也|同时)在)"
     r"(?:于|到|文件|路径|目录)? ?(?P<paths>.+?)(?:中|里|下|目录|文件)?",
     r"(?:增加|添加|新增)(?:关注|聚焦)?(?:路径|文件|目录) ?[:：]? ?(?P<paths>.+)",
+    r"(?:同时|也|还要?|另外|顺便|再|请)*(?:查看|看看?|参考|检查|留意)(?:一下)? ?(?P<paths>.+)",
+    r"(?:关注|聚焦|文件|相关|涉及)?(?:路径|范围|文件) ?(?P<paths>.+)",
+    r"(?:把|将)? ?(?P<paths>.+?) ?(?:也)?(?:加入|加到|添加到|增加到|纳入|放入|放到|列入)(?:到)?"
+    r"(?:任务的?)?(?:关注|聚焦|文件|相关)?(?:路径|范围|文件列表)(?:中|里)?",
 )
+
+_PUT: Final = Lazy(
+    rf"(?:append|add|include|insert|push|追加|新增|增加|添加|加入) ?[:：]? ?(?P<what>{QUOTE})",
+    re.IGNORECASE,
+)
+_TAKE: Final = Lazy(
+    rf"(?:remove|delete|drop|移除|删除|去掉|删掉) ?[:：]? ?(?P<what>{QUOTE})", re.IGNORECASE
+)
+_ARROW: Final = Lazy(r"(?P<old>\S(?:.*\S)?) ?(?:->|=>|→|⇒) ?(?P<new>\S.*)")
 
 
 def label_of(words: str) -> Label | None:
@@ -137,9 +160,12 @@ def read_phrase(
     labelled = _read_label(masked, words, known)
     if labelled:
         return labelled
-    bare = without_wish(words)
+    bare = without_echo(without_wish(words))
     special = (
-        read_needs(masked, bare) or _read_title(masked, bare) or read_intent(masked, bare, tools)
+        read_relisting(masked, bare, ())
+        or read_needs(masked, bare)
+        or _read_title(masked, bare)
+        or read_intent(masked, bare, tools)
     )
     if special:
         return (special,)
@@ -150,7 +176,7 @@ def read_phrase(
             for name, text in zip((f.REQUIREMENTS, f.ACCEPTANCE), both, strict=True)
         )
     if is_criterion(words):
-        return (Added(f.ACCEPTANCE, (tidy(masked.plain(words)),)),)
+        return (Added(f.ACCEPTANCE, (criterion_of(masked, words),)),)
     if is_tangled(words):
         return (Unclear(TANGLED),)
     if speaks_of_needs(words):
@@ -189,26 +215,46 @@ def is_special(masked: Masked, words: str, known: KnownPaths, tools: tuple[str, 
 
 def read_under(masked: Masked, label: Label, words: str, known: KnownPaths) -> tuple[Phrase, ...]:
     """Reads a statement that a label says the meaning of."""
+    added = _PUT.fullmatch(words)
+    words = added["what"] if added else words
     text = tidy(masked.literal(words))
+    if is_placeholder(text):
+        return (Unclear(say("It is a placeholder.")),)
     match label:
-        case Label.ACCEPTANCE:
-            return (Added(f.ACCEPTANCE, (text,), sure=True),)
-        case Label.IMPLEMENTATION:
-            return (Added(f.IMPLEMENTATION, (text,), sure=True),)
-        case Label.REQUIREMENTS:
-            return (Added(f.REQUIREMENTS, (text,), sure=True),)
         case Label.TITLE:
             return (Titled(text),)
-        case Label.FOCUS_PATHS:
-            paths = only_paths(masked.plain(words), known, Trust.EXPECTED)
-            unclear = Unclear(say("It should name paths, but not all of it looks like one."))
-            return (Added(f.FOCUS_PATHS, paths, sure=True),) if paths else (unclear,)
-        case Label.DEPENDS_ON:
-            if re.fullmatch(TASKS, words, re.IGNORECASE):
-                return (Needs(add=masked.tasks_in(words)),)
-            return (Unclear(say("It should name tasks, but not all of it is a task id.")),)
         case Label.REMOVE:
             return (Removed(LISTS, text),)
+        case Label.DEPENDS_ON:
+            is_list = re.fullmatch(TASKS, words, re.IGNORECASE)
+            unclear = Unclear(say("It should name tasks, but not all of it is a task id."))
+            return (Needs(add=masked.tasks_in(words)) if is_list else unclear,)
+        case _:
+            edit = _edit_under(masked, label, words)
+            return (edit or _added_under(masked, label, words, text, known),)
+
+
+def _added_under(
+    masked: Masked, label: Label, words: str, text: str, known: KnownPaths
+) -> Added | Unclear:
+    """Reads what the name of a list says is to be added to it."""
+    if label is not Label.FOCUS_PATHS:
+        return Added(label.value, (text,), sure=True)
+    paths = only_paths(masked.plain(words), known, Trust.EXPECTED)
+    unclear = Unclear(say("It should name paths, but not all of it looks like one."))
+    return Added(f.FOCUS_PATHS, paths, sure=True) if paths else unclear
+
+
+def _edit_under(masked: Masked, label: Label, words: str) -> Removed | Replaced | None:
+    """Reads "remove '...'" and "old -> new" under the name of a list."""
+    removed = _TAKE.fullmatch(words)
+    if removed:
+        return Removed((label.value,), masked.literal(removed["what"]))
+    arrow = _ARROW.fullmatch(words)
+    if arrow:
+        old, new = masked.literal(arrow["old"]), masked.literal(arrow["new"])
+        return Replaced((label.value,), ((old, new),), new)
+    return None
 
 
 def plain_requirement(masked: Masked, words: str, known: KnownPaths) -> tuple[Phrase, ...]:

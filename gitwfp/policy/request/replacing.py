@@ -13,6 +13,7 @@ from gitwfp.errors import say
 from gitwfp.model import fields as f
 from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns
 from gitwfp.policy.request.mentions import Masked
+from gitwfp.policy.request.values import Revalued, read_value, value_instead
 from gitwfp.policy.request.words import tidy
 
 LISTS: Final = (f.REQUIREMENTS, f.ACCEPTANCE, f.FOCUS_PATHS)
@@ -25,6 +26,14 @@ class Removed:
 
     fields: tuple[str, ...]
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Relisted:
+    """A list that gives way to another."""
+
+    field: str
+    texts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +57,10 @@ _KIND: Final = (
     r"(?P<kind>requirements?|acceptance criteri(?:on|a)|acceptance|criteri(?:on|a)|focus paths?|"
     r"focus|steps?)"
 )
-_KIND_ZH: Final = r"(?P<kind>需求|要求|验收标准|验收条件|验收|关注路径|聚焦路径|路径|步骤)"
+_KINDS: Final = r"(?P<kind>requirements|acceptance criteria|acceptance|criteria|focus paths)"
+_KIND_ZH: Final = (
+    r"(?P<kind>需求|要求|验收标准|验收条件|验收|关注路径|聚焦路径|路径|文件范围|关注范围|步骤)"
+)
 _GO: Final = r"(?:remove|drop|delete|get rid of|take out)"
 _GO_ZH: Final = r"(?:删除掉?|移除|去掉|删掉|删去|去除)"
 _SWAP_ZH: Final = r"(?:改为|改成|替换为|替换成|换成|换为|更改为|修改为|更换为|调整为)"
@@ -57,19 +69,22 @@ _FIELDS: Final = {
     "req": (f.REQUIREMENTS,), "需求": (f.REQUIREMENTS,), "要求": (f.REQUIREMENTS,),
     "acc": (f.ACCEPTANCE,), "cri": (f.ACCEPTANCE,), "验收": (f.ACCEPTANCE,),
     "foc": (f.FOCUS_PATHS,), "关注": (f.FOCUS_PATHS,), "聚焦": (f.FOCUS_PATHS,),
-    "路径": (f.FOCUS_PATHS,), "ste": (f.IMPLEMENTATION,), "步骤": (f.IMPLEMENTATION,),
+    "路径": (f.FOCUS_PATHS,), "文件": (f.FOCUS_PATHS,), "ste": (f.IMPLEMENTATION,),
+    "步骤": (f.IMPLEMENTATION,),
 }  # fmt: skip
 _REMOVE: Final = patterns(
     rf"{_GO} (?:the )?{_KIND}(?: (?:about|for|on|that says|that|saying|called|named))?"
     rf" ?[:：]? ?{_WHAT}",
+    rf"{_GO} {_WHAT} (?:from|in|out of) (?:the |its )?(?:list of )?{_KIND}",
+    rf"(?:take|leave|strike) {_WHAT} (?:out of|from|off) (?:the |its )?(?:list of )?{_KIND}",
     rf"{_GO} (?:the )?{_WHAT} {_KIND}",
-    rf"{_GO} {_WHAT} from (?:the |its )?{_KIND}",
     rf"{_GO} {_WHAT}",
     rf"(?:it |this task |we |you )?no longer (?:needs?|requires?) (?:to )?{_WHAT}",
     rf"(?:it |this task |we |you )?(?:do|does)(?: not|n't) (?:need|require) {_WHAT} any ?more",
     rf"{_WHAT} (?:is|are) no longer (?:needed|required|necessary)",
     rf"{_WHAT} (?:is|are)(?: not|n't) (?:needed|required|necessary) any ?more",
-    rf"从{_KIND_ZH}(?:中|里) ?{_GO_ZH} ?{_WHAT}",
+    rf"从{_KIND_ZH}(?:中|里)? ?{_GO_ZH} ?{_WHAT}",
+    rf"(?:把|将) ?{_WHAT} ?从{_KIND_ZH}(?:中|里)? ?{_GO_ZH}",
     rf"{_GO_ZH}(?:掉)? ?{_KIND_ZH} ?[:：]? ?{_WHAT}",
     rf"{_GO_ZH} ?(?P<what>.+?) ?的?{_KIND_ZH}",
     rf"{_GO_ZH} ?{_WHAT}",
@@ -84,10 +99,17 @@ _EVERYTHING: Final = Lazy(
 # "Delete expired sessions when ..." tells what the software does.
 _TELLS: Final = Lazy(
     r"(?:时|前|后|之前|之后|的时候)(?:[，,]|要|需|应|必须|也|都|会)"
-    r"|\b(?:when|after|before|every|once|if)\b",
+    r"|\b(?:when|whenever|as soon as|after|before|until|unless|every|once|if|while)\b",
     re.IGNORECASE,
 )
+_ABOUT_ZH: Final = Lazy(r"(?:关于|有关|涉及|对于) ?")
 _REPLACE: Final = patterns(
+    rf"replace (?P<old>.+?) (?:with|by) (?P<new>.+?) (?:in|among|under) (?:the |its )?{_KIND}",
+    rf"(?:in |among )?(?:the |its )?{_KIND},? replace (?P<old>.+?) (?:with|by) (?P<new>.+)",
+    rf"(?:把|将)?{_KIND_ZH}(?:中|里)?的? ?(?P<old>.+?) ?{_SWAP_ZH} ?(?P<new>.+)",
+    r"the (?P<old>.+?) (?P<kind>requirement|acceptance criterion|criterion) "
+    r"(?:should|must|shall|needs to|has to) (?:now )?(?:say|read|state|be|become|ask|demand)"
+    r"(?: that| instead| now)*:? (?P<new>.+)",
     rf"replace (?:the )?(?:{_KIND}(?: (?:about|for|on|that))? ?[:：]? ?)?"
     r"(?P<old>.+?) (?:with|by) (?P<new>.+)",
     rf"(?:把|将) ?(?:{_KIND_ZH} ?[:：]? ?)?(?P<old>.+?) ?{_SWAP_ZH} ?(?P<new>.+)",
@@ -101,6 +123,13 @@ _INSTEAD: Final = patterns(
 _CHANGE: Final = patterns(
     r"(?:change|turn) (?:the )?(?P<old>.+?) (?:to|into) (?P<new>.+)",
     rf"(?P<old>.+?) ?{_SWAP_ZH} ?(?P<new>.+)",
+)
+_ALL: Final = patterns(
+    rf"(?:replace|set) (?:all|the whole list)(?: of)?(?: the| its)? {_KINDS} (?:with|by|to)"
+    r" ?[:：]? ?(?P<new>.*)",
+    rf"(?:把|将)?(?:全部|所有|整个)?{_KIND_ZH}(?:列表)?(?:全部|都|整体|统一){_SWAP_ZH}"
+    r" ?[:：]? ?(?P<new>.*)",
+    rf"(?:把|将)?(?:全部|所有|整个){_KIND_ZH}(?:列表)?{_SWAP_ZH} ?[:：]? ?(?P<new>.*)",
 )
 _MOST: Final = 4
 _BY: Final = Lazy(r" (?:with|by) ")
@@ -130,14 +159,18 @@ def read_removal(masked: Masked, words: str) -> Removed | Unclear | None:
     fields = _fields(found)
     if fields == LISTS and _TELLS.search(what):
         return None
+    what = _ABOUT_ZH.sub("", what, count=1) if _ABOUT_ZH.match(what) else what
     if _EVERYTHING.match(what):
         return Unclear(say("It would remove whole lists; name the entries one by one."))
     return Removed(fields, masked.literal(what))
 
 
-def read_replacement(masked: Masked, words: str) -> Replaced | None:
+def read_replacement(masked: Masked, words: str) -> Replaced | Revalued | None:
     """Reads a replacement, or returns None if the statement is none."""
     whole = tidy(masked.plain(words))
+    value = read_value(masked, words)
+    if value is not None and not is_negated(words, anywhere=True):
+        return value
     found = match_whole(_REPLACE, words)
     if found is not None:
         choices = [(found["old"], found["new"])]
@@ -153,12 +186,27 @@ def read_replacement(masked: Masked, words: str) -> Replaced | None:
         return None
     found = match_whole(_INSTEAD, words)
     if found is not None:
-        return Replaced(LISTS, _literal(masked, [(found["old"], found["new"])]), whole)
+        pairs = _literal(masked, [(found["old"], found["new"])])
+        return value_instead(pairs[0][1], pairs[0][0], whole) or Replaced(LISTS, pairs, whole)
     found = match_whole(_CHANGE, words)
     if found is None:
         return None
     pairs = _literal(masked, [(found["old"], found["new"])])
     return Replaced(LISTS, pairs, whole, may_be_new=True)
+
+
+def read_relisting(masked: Masked, words: str, items: tuple[str, ...]) -> Relisted | None:
+    """Reads "replace all criteria with: a; b", or returns None if the statement is another."""
+    found = match_whole(_ALL, words)
+    if found is None:
+        return None
+    texts = (tidy(masked.literal(text)) for text in (found["new"], *items))
+    return Relisted(_fields(found)[0], tuple(dict.fromkeys(text for text in texts if text)))
+
+
+def relists(words: str) -> bool:
+    """Tells whether a statement sets a list anew, so that semicolons go on with its entries."""
+    return match_whole(_ALL, words) is not None
 
 
 def without_use(new: str) -> str:

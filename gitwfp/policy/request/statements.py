@@ -10,7 +10,7 @@ cut inside quotations, code and ids.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -50,16 +50,19 @@ class Statement:
     is_list: bool = False
 
 
-def split_statements(text: str) -> tuple[Statement, ...]:
+def split_statements(
+    text: str, is_title: Callable[[str], bool] = lambda _: False
+) -> tuple[Statement, ...]:
     """Splits a request into statements.
 
     Args:
         text: The masked text of the request.
+        is_title: Tells whether a line is a title though it has no mark of one.
 
     Returns:
         The statements and the headings above them, in order.
     """
-    return _Splitter().split(text)
+    return _Splitter(is_title).split(text)
 
 
 _HAN: Final = "\u3400-\u9fff\uf900-\ufaff"
@@ -79,12 +82,14 @@ _INLINE_NUMBER: Final = Lazy(
 )
 _WRAPPED_FROM: Final = 40
 _STICKY: Final = -1
+_LOWEST: Final = 7
 
 
 class _Splitter:
     """Reads lines; a bullet or paragraph is collected until something else begins."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_title: Callable[[str], bool]) -> None:
+        self._is_title = is_title
         self._made: list[Statement] = []
         self._titles: list[tuple[int, int]] = []
         self._lists: list[tuple[int, int]] = []
@@ -132,9 +137,12 @@ class _Splitter:
             level = len(title[1]) if title else 1 + lines[at + 1].strip().startswith("-")
             self._title(title[2] if title else line, level)
             return at + (2 if underlined and not title else 1)
+        bold = _EMPHASIS.fullmatch(line.strip())
         if _RULE.fullmatch(line):
             self._flush()
             self._lists.clear()
+        elif self._is_title(bold[2] if bold else line.strip()) and not self._text:
+            self._title(line, _LOWEST)
         elif line.lstrip().startswith(("|", ">")):
             self._flush()
             quotation = line.lstrip().startswith(">")
@@ -285,7 +293,15 @@ _COURTESY: Final = Lazy(
     re.IGNORECASE,
 )
 _THANKS: Final = Lazy(
-    r"(?:^|[ ,，、])(?:please|pls|thanks(?: a lot)?|thank you|谢谢|多谢)$|(?<![酒网贴水])吧$",
+    r"(?:^|[ ,，、])(?:please|pls|thanks(?: a lot)?|thank you|cheers|谢谢|多谢)$"
+    r"|(?<![酒网贴水])吧$",
+    re.IGNORECASE,
+)
+# "..., is that possible?" behind a request makes it no question.
+_TAG: Final = Lazy(
+    r"[,，] ?(?:可以吗|可以么|好吗|好么|行吗|行么|行不行|好不好|可不可以|如何|怎么样"
+    r"|(?:ok(?:ay)?|please|would you|could you|can you|will you|is that (?:ok|okay|possible)|"
+    r"if (?:you|that is|that's) .{1,20}))\Z",
     re.IGNORECASE,
 )
 _ASKED: Final = Lazy(
@@ -301,6 +317,9 @@ def without_courtesy(words: str) -> tuple[str, bool]:
     """
     is_question = words.endswith(("?", "？"))
     bare = words.rstrip("!！?？ ")
+    tag = _TAG.search(bare)
+    if tag:
+        bare, is_question = bare[: tag.start()], False
     is_polite = _ASKED.match(bare) is not None or bare.lower().endswith(" please")
     if is_question and not is_polite:
         return words, True

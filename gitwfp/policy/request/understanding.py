@@ -18,10 +18,12 @@ from gitwfp.errors import Text, say
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId, find_id
 from gitwfp.policy.operations import Operation
+from gitwfp.policy.request.addressing import Addressed, addressed
 from gitwfp.policy.request.edits import TaskEdits
+from gitwfp.policy.request.execution import Intent
 from gitwfp.policy.request.forms import Delete, Split, read_form, takes_list
 from gitwfp.policy.request.grammar import Lazy, Unclear
-from gitwfp.policy.request.mentions import TASK, Addressed, Masked, Mention, addressed, mask
+from gitwfp.policy.request.mentions import TASK, Masked, Mention, mask
 from gitwfp.policy.request.newtask import Create
 from gitwfp.policy.request.order import derived_from, in_order
 from gitwfp.policy.request.outline import Remark, remarks_of
@@ -33,6 +35,7 @@ from gitwfp.policy.request.phrases import (
     read_phrase,
     read_under,
 )
+from gitwfp.policy.request.replacing import read_relisting, relists
 from gitwfp.policy.request.structural import operations_of
 from gitwfp.policy.request.words import tidy
 from gitwfp.policy.tasks import required_task
@@ -179,7 +182,9 @@ class _Reader:
     def _is_list(self, remark: Remark) -> bool:
         said = addressed(self._masked, remark.words).rest
         return bool(remark.items) and not (
-            takes_list(remark.words, is_heading=True) or takes_list(said, is_heading=True)
+            takes_list(remark.words, is_heading=True)
+            or takes_list(said, is_heading=True)
+            or relists(said)
         )
 
     def _read_list(self, remark: Remark) -> None:
@@ -224,6 +229,10 @@ class _Reader:
             rest = self._said_to(said, words)
         elif said.tasks and words.startswith(self._sign(words)):
             self._leave(words, say("It is said of another task than the request is about."))
+            return
+        relisted = read_relisting(self._masked, rest, remark.items)
+        if relisted is not None:
+            self._say(tasks, "; ".join((words, *remark.items)), (relisted,))
             return
         if remark.items:
             whole = "; ".join((words, *remark.items))
@@ -305,6 +314,8 @@ class _Reader:
     def _say(self, tasks: tuple[Mention, ...], words: str, phrases: tuple[Phrase, ...]) -> None:
         """Says something to the tasks that a statement is about, or leaves it out."""
         named = self._masked.tasks_in(words)
+        if not tasks and len(phrases) == 1 and isinstance(phrases[0], Intent):
+            tasks = phrases[0].tasks
         if tasks:
             targets = [required_task(self._plan, each.task or each.words).id for each in tasks]
         elif self._subject is not None:
@@ -339,7 +350,7 @@ class _Reader:
 
     def operations(self) -> tuple[Operation, ...]:
         """Returns what is wanted; see `order`."""
-        return in_order(self._order, self._edits, self._leave)
+        return in_order(self._order, self._edits)
 
 
 def _unwrapped(text: str) -> str:

@@ -153,6 +153,17 @@ def _is_within(wanted: str, held: str) -> bool:
     return asked.weight > 0 and asked.share_in(_Words.of(held)) >= 1.0
 
 
+def share_of(wanted: str, held: str) -> float:
+    """Returns the share of some words that an entry holds, from 0 to 1."""
+    asked = _Words.of(wanted)
+    return asked.share_in(_Words.of(held)) if asked.weight else 0.0
+
+
+def weight_of(text: str) -> float:
+    """Returns how much a text says; two Chinese characters weigh as much as a word."""
+    return _Words.of(text).weight
+
+
 def similarity(wanted: str, held: str) -> float:
     """Returns how well an entry fits some words, from 0 to 1.
 

@@ -1,0 +1,106 @@
+"""To whom a statement is said: `IMPL-3: ...`, `add ... to IMPL-3`, `the criteria of IMPL-3 ...`."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from gitwfp.policy.request.grammar import Lazy, patterns
+from gitwfp.policy.request.mentions import TASKS, Masked, Mention
+
+
+@dataclass(frozen=True, slots=True)
+class Addressed:
+    """A statement and the tasks that it is said to.
+
+    Attributes:
+        tasks: The tasks that it is addressed to; none when it names no addressee.
+        rest: What is said to them, masked.
+        is_list: Whether the addressee stands before a colon and what follows is a list.
+    """
+
+    tasks: tuple[Mention, ...]
+    rest: str
+    is_list: bool = False
+
+
+FIELD: Final = (
+    r"(?:acceptance(?:[ _]criteri(?:on|a))?|criteri(?:on|a)|requirements?|focus(?:[ _]paths?)?"
+    r"|depends_on|dependenc(?:y|ies)|title|execution(?: method| tool)?)"
+)
+"""Matches what a list or value of a task is called in English."""
+FIELD_ZH: Final = (
+    r"(?:验收(?:标准|条件|准则)?|需求|要求|(?:关注|聚焦)?路径|(?:关注|文件|聚焦)?范围|依赖(?:关系)?|标题"
+    r"|执行(?:方式|工具)?)"
+)
+"""Matches what a list or value of a task is called in Chinese."""
+_EDIT_ZH: Final = r"(?:请)?(?:删除掉?|移除|去掉|删掉|删去|去除|修改|更新|调整|替换)"
+
+_BEFORE_COLON: Final = Lazy(
+    rf"(?:(?:in|for|on|to|update|change|在|给|对|更新|修改) ?)?(?P<tasks>{TASKS})"
+    r" ?(?:中|里|上)?(?: ?[:：]| - | — |——) ?(?P<rest>.+)",
+    re.IGNORECASE,
+)
+_IN_FIELD: Final = patterns(
+    rf"(?P<rest>.*?\b{FIELD}) (?:of|in|for) (?P<tasks>{TASKS})(?P<more>.*)",
+    r"(?:(?:update|change|modify|edit|adjust|set|in|for) )?"
+    rf"(?P<tasks>{TASKS})(?:\.(?:context\.)?|'s )(?P<rest>{FIELD}\b.*)",
+    rf"(?P<head>(?:(?!{TASKS}).)*?) ?(?P<tasks>{TASKS}) ?(?:中|里)?的 ?(?P<rest>{FIELD_ZH}.*)",
+    rf"(?P<head>{_EDIT_ZH}) ?(?P<tasks>{TASKS}) ?(?:中|里)的? ?(?P<rest>.+)",
+)
+# "..., please take it out of IMPL-6" says again what was said before the comma.
+_ECHO: Final = patterns(
+    r"(?P<rest>.+?) ?[,，;；] ?(?:(?:so|and|please) )*(?:take|remove|drop|delete|strike) "
+    rf"(?:it|that|them|this)(?: out)? (?:of|from) (?P<tasks>{TASKS})",
+    rf"(?P<rest>.+?)[，,] ?(?P<tasks>{TASKS}) ?的?(?:{FIELD_ZH})? ?(?:也|要|请)*"
+    r"(?:同步|相应|一并|随之)(?:地)?(?:修改|更新|调整)",
+)
+_ECHO_BARE: Final = Lazy(
+    r" ?[,，] ?(?:(?:so|and|please) )*(?:take|remove|drop|delete|strike) (?:it|that|them)(?: out)?"
+    r"|[，,] ?(?:(?:所以|那就|直接|就|请|可以|把它|将其) ?)*(?:删掉|删除|去掉|移除)(?:它|吧|即可)?",
+    re.IGNORECASE,
+)
+_IN_FRONT: Final = patterns(
+    rf"(?:in|for|on|to|with|regarding) (?P<tasks>{TASKS}) ?[,，] ?(?P<rest>.+)",
+    rf"(?:update|change|adjust|modify|revise|extend) (?P<tasks>{TASKS}),? to (?P<rest>.+)",
+    rf"(?:make|let|have) (?P<tasks>{TASKS}) (?P<rest>depend\b.+)",
+    rf"(?:在|给|对|为|把|将|让|使) ?(?P<tasks>{TASKS}) ?(?:中|里面|里|上|的)? ?[，,]? ?"
+    r"(?P<rest>.+)",
+    rf"从 ?(?P<tasks>{TASKS}) ?(?:中|里)?的? ?(?P<rest>.+)",
+    rf"(?P<tasks>{TASKS})(?:'s| ?的|,| ?，| ?中| ?里)? ?(?P<rest>.+)",
+)
+_BEHIND: Final = patterns(
+    rf"(?P<rest>(?:add|include|put|apply)\b.+) (?:to|in|into|for) (?P<tasks>{TASKS})",
+    rf"(?P<rest>(?:remove|drop|delete)\b.+) from (?P<tasks>{TASKS})",
+    rf"(?P<rest>(?:replace|change|swap|take|keep)\b.+) (?:in|of|from|for) (?P<tasks>{TASKS})",
+    r"(?P<rest>(?:(?:we|you|it|i) )?(?:no longer needs?|(?:do|does)(?: not|n't) need) .+) "
+    rf"(?:in|for|from) (?P<tasks>{TASKS})",
+    rf"(?P<rest>(?:rename|retitle)\b.*?) ?(?P<tasks>{TASKS})(?P<more> (?:to|as) .+)",
+)
+
+
+def addressed(masked: Masked, statement: str) -> Addressed:
+    """Finds out which tasks a statement is said to: `IMPL-3: ...`, `add ... to IMPL-3`.
+
+    Args:
+        masked: The request.
+        statement: One statement of it, masked.
+
+    Returns:
+        The addressees and the rest of the statement; without an addressee all of it.
+    """
+    colon = _BEFORE_COLON.fullmatch(statement)
+    if colon:
+        return Addressed(masked.tasks_in(colon["tasks"]), colon["rest"], is_list=True)
+    for pattern in (*_IN_FIELD, *_ECHO, *_IN_FRONT, *_BEHIND):
+        found = pattern.fullmatch(statement)
+        if found:
+            said = found.groupdict()
+            rest = (said.get("head") or "") + found["rest"] + (said.get("more") or "")
+            return Addressed(masked.tasks_in(found["tasks"]), rest.strip())
+    return Addressed((), statement)
+
+
+def without_echo(words: str) -> str:
+    """Takes "..., so delete it" off a statement that has said so before."""
+    found = next((each for each in _ECHO_BARE.finditer(words) if each.end() == len(words)), None)
+    return words[: found.start()].rstrip() if found and found.start() else words

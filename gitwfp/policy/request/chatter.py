@@ -1,0 +1,139 @@
+"""What people say beside a request: thanks, praise, nods, placeholders, vague wishes, noise.
+
+Such words are no requirement. Each pattern is for a whole statement, so that "Great progress bars"
+or "fix it with a retry" stay what they are.
+"""
+
+import re
+from typing import Final
+
+from gitwfp.errors import Text, say
+from gitwfp.policy.request.grammar import Lazy, Patterns, match_whole, patterns
+from gitwfp.policy.request.mentions import TASK, TASKS
+
+_PRAISED: Final = r"(?:work|job|progress|stuff|going|effort|idea|start|plan|one|news|day|weekend)"
+_PRAISE: Final = patterns(
+    r"(?:(?:very|really|so) )?(?:great|good|nice|excellent|awesome|amazing|fantastic|lovely|solid)"
+    rf" {_PRAISED}(?: (?:so far|everyone|everybody|all|team|folks|guys|today|again|there|ahead|on"
+    r" .{1,40}|with .{1,40}))*(?: ?, ?.{0,60})?",
+    r"(?:looks|sounds|seems) (?:very |really |pretty )?(?:good|great|fine|nice)(?: to me)?"
+    r"(?: so far)?|lgtm|well done(?: .{0,20})?|congrat(?:s|ulations)(?: .{0,20})?",
+    r"(?:thanks|thank you|thx|cheers|regards|(?:best|kind) regards|bye|goodbye|ciao|ta)"
+    r"(?: (?:a lot|so much|very much|again|in advance|everyone|everybody|all|team|for .{1,60}))*",
+    r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|morning)(?: (?:there|all|everyone|team))?"
+    r"(?: ?, ?.{0,60})?",
+    r"(?:sorry|apologies)(?: (?:to|for|about) .{1,60})?|(?:see|talk to|catch) you\b.{0,40}",
+    r"(?:have a|enjoy (?:the|your)) .{1,20}|hope (?:you|all|this|that)\b.{1,60}",
+    r"(?:大家)?辛苦(?:了|啦)?(?:大家)?|(?:非常|十分|太)?(?:感谢|谢谢|多谢)(?:大家|你们?|各位)?(?:的.{1,10})?"
+    r"|(?:干|做)得(?:很|真|非常|太)?(?:好|棒|不错)|(?:很|真|太|非常)(?:好|棒|赞)(?:了)?|(?:进展|进度)不错",
+    r"(?:大家|各位)?(?:你们?|您)?好(?:呀|啊)?|(?:早上|上午|下午|晚上)好|早安?|再见|拜拜|回见|(?:周|星期|明天|下周).{0,2}见",
+    r"(?:不好意思|抱歉|打扰了?|对不起).{0,12}|(?:今天|明天|昨天|外面)?天气.{1,12}",
+)
+_NOD: Final = patterns(
+    r"(?:ok(?:ay)?|yes|yep|yeah|no|nope|sure|fine|right|agreed|done|got it|understood|understand|"
+    r"i see|sounds good|go ahead|never ?mind|nothing|none|same here|me too|as discussed|noted)",
+    r"(?:好|好的|好吧|行|可以|嗯+|是的?|对|对的|没问题|收到|明白了?|知道了|了解|同意|没有|不用了|算了|对了)",
+)
+_PLACEHOLDER: Final = patterns(
+    r"(?:tb[acd]|to ?be (?:determined|decided|announced|defined)|n ?/ ?a|x{3,}|lorem ipsum.*|"
+    r"(?:add|insert|your) .{1,20} here|placeholder|blah(?: blah)*|foo(?:bar)?|test(?: test)+)",
+    r"待定|待补充?|待确认|待续|暂无|暂定|略|占位|同上|如题",
+)
+_IT: Final = r"(?:it|this|that|them|these|things?|everything|all|something|stuff|(?:the|this) task)"
+_SPOT: Final = (
+    r"(?: (?:somewhere|somehow|a bit|a little|overall|in general|please|soon|asap|again))*"
+)
+_VAGUE: Final = patterns(
+    rf"(?:make|get|keep|have) (?:{_IT}|{TASK}) (?:\w+ )?"
+    r"(?:better|nicer|cleaner|faster|good|great|right|work|done|perfect|awesome|pretty|simpler)"
+    rf"(?: than .{{1,20}})?{_SPOT}",
+    r"(?:do|try|change|improve|fix) (?:something|anything|sth)(?: (?:about|with|for|on) .{1,60})?",
+    rf"(?:(?:just )?(?:do|fix|improve|optimi[sz]e|clean up|tidy up|polish|refactor|handle|finish|"
+    rf"change|update|adjust|rework|redo|rethink|review|check|enhance|simplify)) "
+    rf"(?:up )?(?:{_IT}|{TASK})"
+    rf"(?: up)?(?: (?:like|as) .{{1,40}}| accordingly| properly| better)?{_SPOT}",
+    r"(?:improve|optimi[sz]e|increase|boost|enhance) (?:the )?(?:performance|quality|speed|code|ux|"
+    rf"usability|design|stability|everything)(?: (?:everywhere|overall|in general)| a (?:bit|lot))?"
+    rf"{_SPOT}",
+    r"(?:be|think|work|do) (?:better|faster|harder|more|less|smarter)|(?:again|more|better|faster)",
+    r"(?:update|change|adjust|fix|revise) (?:the |this )?(?:plan|tasks?|session|list)"
+    r"(?: accordingly| please| as (?:needed|discussed|agreed))?",
+    r"(?:请|麻烦|帮忙|再|都|全部|整体|适当|尽快)*(?:优化|改进|完善|改善|提升|调整|处理|修改|修复|整理|清理|弄|搞|改|看|修)"
+    r"(?:一下|下|一些|点|好点?|完善)?(?:它|这个|这些|任务|性能|质量|体验|代码|一切)?(?:吧|吗|呗)?",
+    r".{0,12}(?:方面|的话|这块|那块|部分)?(?:也|都|再)?(?:看着|随便|适当|酌情)(?:弄|办|改|搞|处理|调整|优化)"
+    r"(?:一下|下|好)?(?:吧)?",
+    r"按(?:照)?(?:上次|之前|刚才|以前|前面).{0,4}(?:说|讲|讨论|聊|约定|商量)?的?(?:改|做|来|办|处理|弄)(?:吧)?",
+)
+_REPORT: Final = patterns(
+    r"(?:i|we|he|she|they)(?:'ve| have| has|'d| had)?(?: also)? (?:already|just|recently|now)? ?"
+    r"(?:deleted|removed|dropped|added|changed|merged|split|moved|renamed|updated|fixed|finished|"
+    r"implemented|replaced|created|did|done|made|wrote|tried|looked|talked|discussed|agreed)\b.*",
+    rf"(?:{TASKS}|it|this|that) (?:is|are|was|were|has been|have been) already \w+.*",
+    r"(?:我|我们|他|她|他们|咱们)(?!.{0,10}(?:要|希望|想|应))(?:.{0,20})?(?:已经?|刚刚?|刚才|早就)(?:.{0,40})(?:了|过)",
+)
+_LACKS: Final = patterns(
+    rf"(?:.*[:：] ?)?(?:{TASKS}|it|this task|the task) (?:still |currently )?"
+    r"(?:(?:has|have) no|lacks?(?: an?| any)?|(?:is|are) missing(?: an?| any)?"
+    r"|(?:does|do)(?: not|n't) have(?: an?| any)?) "
+    r"(?P<kind>acceptance(?: criteri(?:on|a))?|criteri(?:on|a)|requirements?|focus paths?)\b.*",
+    rf"(?:.*[:：] ?)?{TASKS} ?(?:还|目前|仍)?(?:缺少|缺乏|没有|未定义|没写|缺)"
+    r"(?:.{0,30}的)?(?P<kind>验收(?:标准|条件)|需求|要求|关注路径)(?:.{0,10})?",
+)
+_ONE: Final = patterns(
+    r"(?:add|include|append|write) (?:one|it|that|this|a new one|some|them)(?: there)? ?[:：] ?"
+    r"(?P<rest>.+)",
+    r"(?:补上?|加上?|新增|增加|添加|补充)(?:一条|一个|一项|一下) ?[:：] ?(?P<rest>.+)",
+)
+_MOJIBAKE: Final = Lazy(r"锟斤拷|烫烫|屯屯|�|â€|Ã[©¨¼¤]|ï¿½")
+_WORD_LIKE: Final = Lazy(r"[A-Za-z]{3,}")
+_UNSAYABLE: Final = Lazy(
+    r"q(?!u)[a-z]|[fghkmpqstvwxz]j|j[bcdfghklmnpqrtvwxz]|[bcdfghjklmnpqrvwz]x[bdfgjklmnqrsvz]"
+    r"|z[bcdfgjkmnpqrstvxw]|[^aeiouy]{6}|^[^aeiouy]{4,}$|[sdfghjkl]{4}",
+    re.IGNORECASE,
+)
+_KINDS: Final[tuple[tuple[Patterns, Text], ...]] = (
+    (_PRAISE, say("It asks for nothing.")),
+    (_NOD, say("It asks for nothing.")),
+    (_PLACEHOLDER, say("It is a placeholder.")),
+    (_VAGUE, say("It does not say what is to change.")),
+    (_REPORT, say("It tells what was done, not what to do.")),
+)
+_NOISE: Final = say("It is no text that can be read.")
+
+
+def why_idle(words: str) -> Text | None:
+    """Returns why a statement asks for nothing, or None if it may ask for something."""
+    bare = words.strip(" .,!?~。，！？～、…-")
+    for tried, reason in _KINDS:
+        if match_whole(tried, bare) is not None:
+            return reason
+    return _NOISE if is_noise(bare) else None
+
+
+def is_placeholder(words: str) -> bool:
+    """Tells whether an entry stands for one that is not written yet, or cannot be read."""
+    return match_whole(_PLACEHOLDER, words.strip(" .。")) is not None or is_noise(words)
+
+
+def is_noise(words: str) -> bool:
+    """Tells whether words are broken text or typed at random: none of them can be said."""
+    if _MOJIBAKE.search(words):
+        return True
+    found = _WORD_LIKE.findall(words)
+    if len(found) < 2 or any(sign > "\u02ff" and sign.isalpha() for sign in words):
+        return False
+    return all(_UNSAYABLE.search(word) for word in found if not word.isupper()) and any(
+        not word.isupper() for word in found
+    )
+
+
+def lacking(words: str) -> str | None:
+    """Returns what a statement says is missing from a task: the name of a list, or None."""
+    found = match_whole(_LACKS, words)
+    return found["kind"] if found else None
+
+
+def one_of_it(words: str) -> str | None:
+    """Returns what "add one: ..." adds to what was spoken of before, or None."""
+    found = match_whole(_ONE, words)
+    return found["rest"] if found else None

@@ -1,0 +1,151 @@
+"""Values in what people write: "from 15 minutes to 10", "five instead of three", "提高到 9 元".
+
+A new value goes where the old one stands in an entry. Which entry that is, is told by the old
+value or by its unit together with the other words.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from gitwfp.policy.request.grammar import Lazy, match_whole, patterns
+from gitwfp.policy.request.mentions import Masked
+from gitwfp.policy.request.words import Entry, share_of, tidy
+
+
+@dataclass(frozen=True, slots=True)
+class Revalued:
+    """A value that gives way to another.
+
+    Attributes:
+        what: Words about the entry that holds it.
+        old: The old value; None when only the new one is said.
+        new: The new value.
+        whole: The statement in its own words, a requirement where no entry has the value.
+        surely_old: Whether the statement says that there is an old value.
+    """
+
+    what: str
+    old: str | None
+    new: str
+    whole: str
+    surely_old: bool = True
+
+
+_SMALL: Final = (
+    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|"
+    r"fifty|sixty|ninety|hundred|once|twice"
+)
+_SMALL_ZH: Final = "[一二两三四五六七八九十百千万]+"
+_DIGITS: Final = r"(?<![\w.])[$€£¥]?\d[\d.,]*(?![\w.]*\d)[%‰]?"
+_NUMBER: Final = rf"(?:{_DIGITS}|\b(?:{_SMALL})\b|{_SMALL_ZH})"
+_VALUE: Final = Lazy(_NUMBER, re.IGNORECASE)
+_SAID: Final = rf"(?:{_NUMBER})(?: ?(?:[A-Za-z%°]+|[\u3400-\u9fff]{{1,3}}))?(?: per [a-z]+)?"
+_UNIT: Final = Lazy(rf"{_NUMBER} ?(?P<unit>[A-Za-z%]+|[\u3400-\u9fff]{{1,2}})?", re.IGNORECASE)
+_UP_OR_DOWN: Final = (
+    r"(?:change|raise|lower|increase|decrease|reduce|extend|shorten|lengthen|cut|bump|set|limit|"
+    r"adjust|update|drop)"
+)
+_MOVED_ZH: Final = r"提高|降低|增加|减少|缩短|延长|上调|下调|调高|调低|提升|放宽|收紧"
+_UP_OR_DOWN_ZH: Final = rf"(?:{_MOVED_ZH}|加大|缩小|调整|更改|修改|改|变|换)"
+_FROM: Final = patterns(
+    rf"{_UP_OR_DOWN} (?:the )?(?P<what>.+?) from (?P<old>{_SAID}) to (?P<new>{_SAID})",
+    rf"(?P<what>.+?) (?:changes?|goes|moves?|drops?|rises?) from (?P<old>{_SAID})"
+    rf" to (?P<new>{_SAID})",
+    rf"(?:把|将)?(?P<what>.+?)(?:从|由) ?(?P<old>{_SAID}) ?{_UP_OR_DOWN_ZH}(?:到|至|为|成) ?"
+    rf"(?P<new>{_SAID})",
+)
+_TO: Final = patterns(
+    r"(?:raise|lower|increase|decrease|reduce|extend|shorten|lengthen|cut|bump) (?:the )?"
+    rf"(?P<what>.+?) to (?P<new>{_SAID})",
+    rf"(?:把|将)?(?P<what>.+?) ?(?:{_MOVED_ZH})"
+    rf"(?:到|至|为|成) ?(?P<new>{_SAID})",
+)
+_ALONE: Final = Lazy(rf"{_SAID}(?: times?)?", re.IGNORECASE)
+
+
+def read_value(masked: Masked, words: str) -> Revalued | None:
+    """Reads a change of a value, or returns None if the statement is none."""
+    found = match_whole((*_FROM, *_TO), words)
+    if found is None:
+        return None
+    whole = tidy(masked.plain(words))
+    old = found.get("old")
+    return Revalued(masked.plain(found["what"]), old, found["new"], whole, old is not None)
+
+
+def value_instead(new: str, old: str, whole: str) -> Revalued | None:
+    """Reads "`new` instead of `old`" as a change of a value, where the old words are one."""
+    values = [found[0] for found in _VALUE.finditer(new)]
+    if not _ALONE.fullmatch(old) or not values:
+        return None
+    first = _VALUE.search(old)
+    return Revalued(new, first[0], values[-1], whole) if first else None
+
+
+def with_value(entries: Iterable[Entry], change: Revalued) -> tuple[Entry, str] | None:
+    """Finds the one entry that a value changes in.
+
+    Args:
+        entries: Where to look.
+        change: The change.
+
+    Returns:
+        The entry and what it becomes; None when none has such a value, or several fit as well.
+    """
+    fits: list[tuple[float, Entry, str]] = []
+    for entry in entries:
+        share = share_of(change.what, entry.text)
+        text = _placed(entry.text, change)
+        if text is not None and share > 0:
+            fits.append((share, entry, text))
+    fits.sort(key=lambda fit: -fit[0])
+    if not fits or (change.old is None and fits[0][0] < 0.4):
+        return None
+    if len(fits) > 1 and fits[1][0] > fits[0][0] - 0.15:
+        return None
+    return fits[0][1], fits[0][2]
+
+
+def _placed(text: str, change: Revalued) -> str | None:
+    """Returns an entry with the new value, or None if the old one is not there just once."""
+    if change.old is not None:
+        places = [
+            found.span()
+            for found in re.finditer(
+                rf"(?<![\w.]){re.escape(change.old)}(?![\w]|\.\d)"
+                if change.old.isascii()
+                else re.escape(change.old),
+                text,
+                re.IGNORECASE,
+            )
+        ]
+        if not places and re.search("[\u3400-\u9fff]", text):
+            tight = re.escape(change.old.replace(" ", "")).replace("\\ ", " ?")
+            places = [found.span() for found in re.finditer(tight, text)]
+        new = change.new
+    else:
+        wanted = _UNIT.match(change.new)
+        unit = (wanted["unit"] or "").casefold() if wanted else ""
+        places = [
+            found.span()
+            for found in _UNIT.finditer(text)
+            if unit and _same_unit((found["unit"] or "").casefold(), unit)
+        ]
+        number = _VALUE.match(change.new)
+        if len(places) == 1 and number is not None:
+            held = _VALUE.match(text[places[0][0] :])
+            if held is not None:
+                places = [(places[0][0], places[0][0] + held.end())]
+        new = number[0] if number is not None else change.new
+    if len(places) != 1:
+        return None
+    start, end = places[0]
+    return text[:start] + new + text[end:]
+
+
+def _same_unit(held: str, wanted: str) -> bool:
+    return held.startswith(wanted[:1]) and (
+        held.rstrip("s") == wanted.rstrip("s") or held.startswith(wanted) or wanted.startswith(held)
+    )
