@@ -108,7 +108,6 @@ def test_every_field_of_a_sentence_is_filled() -> None:
     assert found == []
 
 
-@pytest.mark.translation
 def test_the_catalogue_covers_the_source() -> None:
     """No sentence is missing from the catalogue, and none in it is stale."""
     with (FOLDER / f"{DOMAIN}.po").open("rb") as file:
