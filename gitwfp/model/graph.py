@@ -77,6 +77,25 @@ def _shortest_way_round(
     raise AssertionError("a knot holds a way round")
 
 
+def cycle_through(edges: Edges, edge: Edge) -> tuple[TaskId, ...] | None:
+    """Returns the shortest cycle that an edge closes, from its smallest id, or None."""
+    came_from: dict[TaskId, TaskId] = {}
+    queue = [edge.on]
+    for at in queue:
+        if at == edge.task:
+            way = [at]
+            while way[-1] != edge.on:
+                way.append(came_from[way[-1]])
+            way.reverse()
+            first = way.index(min(way, key=id_key))
+            return (*way[first:], *way[:first])
+        for on in edges.get(at, ()):
+            if on not in came_from and on != edge.on:
+                came_from[on] = at
+                queue.append(on)
+    return None
+
+
 def _knots(edges: Edges) -> list[list[TaskId]]:
     """Finds strongly connected groups that hold a cycle (Tarjan 1972, made iterative)."""
     index: dict[TaskId, int] = {}

@@ -10,7 +10,7 @@ from typing import Final
 from gitwfp.errors import Location, Severity, say, say_n
 from gitwfp.files import todolist
 from gitwfp.model.findings import Finding, Level
-from gitwfp.model.graph import Edges, dangling_edges, edges_of, find_cycles
+from gitwfp.model.graph import Edge, Edges, cycle_through, dangling_edges, edges_of, find_cycles
 from gitwfp.model.plan import TODO_LIST, Plan
 from gitwfp.model.task import IdIndex, TaskId
 
@@ -42,7 +42,8 @@ def compare(before: Plan, after: Plan, *, max_tasks: int) -> Comparison:
     known = {finding.key for finding in check(before)}
     found = check(after)
     old_edges = edges_of(before)
-    added = [_with_new_edge(f, after, old_edges) for f in found if f.key not in known]
+    added = [finding for finding in found if finding.key not in known and finding.rule != _CYCLE]
+    added.extend(_with_new_edge(cycle, after, old_edges) for cycle in _new_cycles(after, old_edges))
     count, was = len(after.open_tasks), len(before.open_tasks)
     if count > max_tasks and count > was:
         added.append(_too_many(after, count, max_tasks))
@@ -70,17 +71,36 @@ def _unreadable(plan: Plan) -> list[Finding]:
 
 
 def _cycles(plan: Plan) -> list[Finding]:
-    return [
-        Finding(
-            _CYCLE,
-            Level.CRITICAL,
-            say("Circular dependency: {cycle}.", cycle=" -> ".join([*cycle, cycle[0]])),
-            Location(session=plan.ref.id, task=cycle[0]),
-            " ".join(sorted(cycle)),
-            say("Take one of these dependencies away."),
-        )
-        for cycle in find_cycles(edges_of(plan))
-    ]
+    return [_cycle(plan, cycle) for cycle in find_cycles(edges_of(plan))]
+
+
+def _cycle(plan: Plan, cycle: tuple[TaskId, ...]) -> Finding:
+    return Finding(
+        _CYCLE,
+        Level.CRITICAL,
+        say("Circular dependency: {cycle}.", cycle=" -> ".join([*cycle, cycle[0]])),
+        Location(session=plan.ref.id, task=cycle[0]),
+        " ".join(sorted(cycle)),
+        say("Take one of these dependencies away."),
+    )
+
+
+def _new_cycles(after: Plan, old: Edges) -> list[Finding]:
+    """Finds the cycles that new dependencies close.
+
+    They are sought edge by edge, because a new cycle may share its tasks with an old one.
+    """
+    edges = edges_of(after)
+    if not find_cycles(edges):
+        return []
+    found: dict[str, Finding] = {}
+    for task, targets in edges.items():
+        for on in targets:
+            cycle = cycle_through(edges, Edge(task, on)) if on not in old.get(task, ()) else None
+            if cycle is not None:
+                finding = _cycle(after, cycle)
+                found.setdefault(finding.subject, finding)
+    return list(found.values())
 
 
 def _with_new_edge(finding: Finding, after: Plan, old: Edges) -> Finding:

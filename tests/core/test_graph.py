@@ -93,7 +93,7 @@ def test_readiness_sorts_every_pending_task(needs: dict[str, list[str]]) -> None
 
 
 def test_a_missing_dependency_is_not_done() -> None:
-    """F-GR-01: a task that depends on a task which exists nowhere is not ready and says why."""
+    """F-GR-02: a task that depends on a task which exists nowhere is not ready and says why."""
     plan = plan_with({"T1": ["GHOST"], "T2": []})
     ready, waiting = readiness(plan)
     assert ready == ("T2",)
@@ -117,7 +117,7 @@ def test_a_ladder_is_no_trouble() -> None:
 
 @pytest.mark.parametrize("is_padded", [False, True])
 def test_five_thousand_tasks(is_padded: bool) -> None:
-    """F-GR-04: 5,000 tasks and 20,000 edges, also spelt unlike the ids; one more is a ring."""
+    """F-GR-03: 5,000 tasks and 20,000 edges, also spelt unlike the ids; one more is a ring."""
     form = "IMPL-{:05}" if is_padded else "IMPL-{}"
     needs = {
         f"IMPL-{task}": [form.format(max(task - step, 0)) for step in (1, 7, 50, 333) if task]
