@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.files.codec import read_plan
@@ -9,10 +10,12 @@ from gitwfp.files.digest import intent_digest
 from gitwfp.files.paths import FileKind, inside_of, kind_of
 from gitwfp.flows.env import Env
 from gitwfp.git.checks import check_ready
+from gitwfp.git.journal import pending_journal
 from gitwfp.git.repository import Head
 from gitwfp.model.plan import Plan, SessionRef
 
 _OURS = (FileKind.PLAN, FileKind.COMPANION)
+_LOOKS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +49,33 @@ class Snapshot:
 def take_snapshot(env: Env, ref: SessionRef) -> Snapshot:
     """Reads a session for a command that is going to change it.
 
+    A publication that another process carries out meanwhile moves files, index and branch one
+    after the other; what was read between them is read again when it has ended.
+
     Raises:
         Refusal: The repository is not ready for that: an operation is in progress, a plan file
             is staged in another version, `.workflow` is ignored or not a folder.
     """
+    for _ in range(_LOOKS):
+        head = env.repo.head()
+        try:
+            snapshot = _look(env, ref, head)
+        except Refusal:
+            if not _has_moved(env, head):
+                raise
+        else:
+            if not _has_moved(env, head):
+                return snapshot
+        env.begin_writing()
+    return _look(env, ref, env.repo.head())
+
+
+def _has_moved(env: Env, head: Head) -> bool:
+    return pending_journal(env.repo) or env.repo.head() != head
+
+
+def _look(env: Env, ref: SessionRef, head: Head) -> Snapshot:
     check_ready(env.repo, (ref.folder,))
-    head = env.repo.head()
     limit = env.settings.limits.file_bytes
     here = read_plan(env.repo.worktree_files(limit), ref, companions=True)
     at_head = read_plan(env.repo.commit_files(head.commit, limit), ref, companions=True)
