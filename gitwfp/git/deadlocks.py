@@ -38,7 +38,7 @@ def drop_locks_of_switch(repo: "Repository", journal: Journal) -> None:
     """
     refs = {"HEAD": None, journal.move: None, journal.branch: None}
     locks: list[str | bytes] = [_lock(repo, ref) for ref in refs if ref is not None]
-    ours = _holding(locks, journal.new)
+    ours = [lock for commit in {journal.new, journal.tip} for lock in _holding(locks, commit)]
     began = last_touched(repo)
     if is_ours(journal.index, journal.mark):
         ours += [

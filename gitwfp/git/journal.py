@@ -72,6 +72,7 @@ class Journal:
         tag: Hexadecimal name of this publication: pending ref, lock mark, temporary files.
         pid: The process.
         branch: Full name of the branch to create, if any.
+        tip: The commit that the branch is created at: `new`, or what a merge at `new` joins.
         move: Full name of the branch to move, or HEAD.
         old: The commit that it is at; None for an unborn branch.
         new: The commit that it goes to.
@@ -85,6 +86,7 @@ class Journal:
     tag: str
     pid: int
     branch: str | None
+    tip: str
     move: str
     old: str | None
     new: str

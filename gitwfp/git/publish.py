@@ -167,7 +167,7 @@ def publish(  # noqa: PLR0913 - each is one fact that only the caller knows
                 notices += _move(repo, start, commits, ids, expect, lock_wait, fail_at)
             elif ref is not None:
                 _check_expected(repo, expect)
-                _create(repo, ref, ids[-1], reflog)
+                _create(repo, ref, _tip(commits, ids), reflog)
         finally:
             left = _drop_pending(repo, tag)
             if left is not None:
@@ -207,6 +207,7 @@ def _move(
             tag=start.tag,
             pid=os.getpid(),
             branch=start.branch,
+            tip=_tip(commits, ids),
             move=start.move,
             old=start.base,
             new=ids[-1],
@@ -225,6 +226,12 @@ def _move(
         except (Refusal, OSError) as error:
             notices.append(unfinished(error))
     return notices
+
+
+def _tip(commits: Sequence[NewCommit], ids: Sequence[str]) -> str:
+    """Returns the commit that the new branch points to: the last one that is no joining merge."""
+    made = zip(commits[::-1], ids[::-1], strict=True)
+    return next(commit_id for commit, commit_id in made if not commit.joins)
 
 
 def _carry_through(

@@ -92,7 +92,7 @@ def _settle(repo: "Repository", journal: Journal, lock_wait: float) -> Diagnosti
     if is_there and head.commit == journal.new:
         if journal.branch is not None and read_ref(repo, journal.branch) is None:
             with suppress(GitFailed):
-                update_refs(repo, [f"create {journal.branch} {journal.new}\n"], journal.reflog)
+                update_refs(repo, [f"create {journal.branch} {journal.tip}\n"], journal.reflog)
         switch.finish()
         return _finished(journal)
     if not is_there or head.commit != journal.old:

@@ -126,8 +126,8 @@ class Switch:
         """Creates the replan branch and moves the user's, in one transaction."""
         journal = self._journal
         commands = []
-        if journal.branch is not None and read_ref(self._repo, journal.branch) != journal.new:
-            commands.append(f"create {journal.branch} {journal.new}\n")
+        if journal.branch is not None and read_ref(self._repo, journal.branch) != journal.tip:
+            commands.append(f"create {journal.branch} {journal.tip}\n")
         zero = "0" * len(journal.new)
         if journal.move == "HEAD":
             commands.append("option no-deref\n")

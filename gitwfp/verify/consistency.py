@@ -159,6 +159,7 @@ def _todo_drift(plan: Plan) -> list[Finding]:
             say("Task {task} has no line in {document}.", task=task_id, document=TODO_LIST),
             Location(path, session=plan.ref.id, task=task_id),
             task_id,
+            say("Add a line for it to the list."),
         )
         for task_id in missing
     ] + [
@@ -168,6 +169,7 @@ def _todo_drift(plan: Plan) -> list[Finding]:
             say("{document} lists {task}, which does not exist.", task=text, document=TODO_LIST),
             Location(path, session=plan.ref.id, task=text),
             text,
+            say("Strike the line, or add the task."),
         )
         for text in stray
     ]
