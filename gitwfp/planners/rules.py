@@ -20,6 +20,9 @@ class RulesPlanner:
         tools: Names of the execution tools that are enabled.
         is_path: Tells whether the repository has a path.
         update_type: What an update may concern; "all" for everything.
+        may_add: Whether something new that no task is about becomes a task.
+        modules: The modules it is limited to; none for all.
+        taken_ids: Ids that were in use once.
     """
 
     text: str
@@ -27,6 +30,9 @@ class RulesPlanner:
     tools: tuple[str, ...]
     is_path: Callable[[str], bool]
     update_type: str | None = None
+    may_add: bool = False
+    modules: tuple[str, ...] = ()
+    taken_ids: tuple[str, ...] = ()
     name: str = "rules"
 
     def plan(self, plan: Plan) -> Planned:
@@ -43,6 +49,9 @@ class RulesPlanner:
             tools=self.tools,
             known_paths=self.is_path,
             update_type=self.update_type,
+            may_add=self.may_add,
+            modules=self.modules,
+            taken_ids=self.taken_ids,
         )
         notes = [
             Diagnostic("derived", text, Severity.NOTE, Location(session=plan.ref.id, task=task))

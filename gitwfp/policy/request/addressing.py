@@ -61,6 +61,7 @@ _ECHO_BARE: Final = Lazy(
 )
 _IN_FRONT: Final = patterns(
     rf"(?:in|for|on|to|with|regarding) (?P<tasks>{TASKS}) ?[,，] ?(?P<rest>.+)",
+    rf"in (?P<tasks>{TASKS}) (?P<rest>(?:the|all|each|every|no|any)\b.+)",
     rf"(?:update|change|adjust|modify|revise|extend) (?P<tasks>{TASKS}),? to (?P<rest>.+)",
     rf"(?:make|let|have) (?P<tasks>{TASKS}) (?P<rest>depend\b.+)",
     rf"(?:在|给|对|为|把|将|让|使) ?(?P<tasks>{TASKS}) ?(?:中|里面|里|上|的)? ?[，,]? ?"
@@ -91,7 +92,7 @@ def addressed(masked: Masked, statement: str) -> Addressed:
     colon = _BEFORE_COLON.fullmatch(statement)
     if colon:
         return Addressed(masked.tasks_in(colon["tasks"]), colon["rest"], is_list=True)
-    for pattern in (*_IN_FIELD, *_ECHO, *_IN_FRONT, *_BEHIND):
+    for pattern in (*_ECHO, *_IN_FIELD, *_IN_FRONT, *_BEHIND):
         found = pattern.fullmatch(statement)
         if found:
             said = found.groupdict()

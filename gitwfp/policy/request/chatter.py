@@ -55,6 +55,10 @@ _VAGUE: Final = patterns(
     r"(?:improve|optimi[sz]e|increase|boost|enhance) (?:the )?(?:performance|quality|speed|code|ux|"
     rf"usability|design|stability|everything)(?: (?:everywhere|overall|in general)| a (?:bit|lot))?"
     rf"{_SPOT}",
+    r"(?:replace|change|update|adjust|revise|rewrite|review|improve|fix|edit) (?:all )?"
+    r"(?:the |its )?(?:requirements?|acceptance(?: criteria)?|criteri(?:a|on)|focus paths?|paths|"
+    r"dependencies|title)",
+    r"(?:请)?(?:更新|修改|调整|替换|完善|改)(?:一下)?(?:需求|要求|验收(?:标准|条件)?|关注路径|路径|依赖|标题)",
     r"(?:be|think|work|do) (?:better|faster|harder|more|less|smarter)|(?:again|more|better|faster)",
     r"(?:update|change|adjust|fix|revise) (?:the |this )?(?:plan|tasks?|session|list)"
     r"(?: accordingly| please| as (?:needed|discussed|agreed))?",

@@ -7,29 +7,25 @@ clearly, or the whole request is refused with the nearest entries.
 from collections.abc import Callable
 from typing import Final
 
-from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say
+from gitwfp.errors import Text, say
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import Task, TaskId, find_id
 from gitwfp.policy.lists import plain
 from gitwfp.policy.operations import Execution, ListEdit, Replacement, UpdateTask
+from gitwfp.policy.request.entries import EntryFinder, NoEntry, Replacements, path_key
 from gitwfp.policy.request.execution import Intent
 from gitwfp.policy.request.grammar import Unclear
 from gitwfp.policy.request.needs import Needs
 from gitwfp.policy.request.pathwords import KnownPaths, Trust, only_paths
 from gitwfp.policy.request.phrases import Added, Phrase, Titled
-from gitwfp.policy.request.replacing import LISTS, Relisted, Removed, Replaced, without_use
-from gitwfp.policy.request.values import Revalued, with_value
-from gitwfp.policy.request.words import (
-    Entry,
-    Match,
-    best_match,
-    can_stand_for,
-    is_value_for,
-    put_in_place,
-    tidy,
-)
+from gitwfp.policy.request.refusals import contradiction, no_such_entry
+from gitwfp.policy.request.replacing import Kept, Relisted, Removed, Replaced
+from gitwfp.policy.request.values import Revalued
 from gitwfp.policy.tasks import required_task
+
+EntryEdit = Added | Removed | Kept | Replaced | Revalued | Relisted
+"""What a statement may say of the entries of lists."""
 
 Leave = Callable[[str, Text], None]
 """Takes words that change nothing, and why."""
@@ -42,6 +38,7 @@ _SINGULAR: Final = {
     f.DEPENDS_ON: "dependency",
     f.IMPLEMENTATION: "implementation step",
 }
+_WITH_STEPS: Final = ("implementation", "all")
 _PLURAL: Final = {
     f.REQUIREMENTS: "requirements",
     f.ACCEPTANCE: "acceptance criteria",
@@ -81,8 +78,11 @@ class TaskEdits:
         self._remove: dict[str, list[str]] = {name: [] for name in _EDITED}
         self._replace: dict[str, list[Replacement]] = {name: [] for name in _EDITED}
         self._set: dict[str, tuple[str, ...]] = {}
+        self._finder = EntryFinder(self._left, known, with_steps=update_type in _WITH_STEPS)
         self._causes: dict[str, str] = {}
         self._now = ""
+        self._notes: list[str] = []
+        self._noted: list[str] = []
         self.words: list[str] = []
         self.new_paths: list[str] = []
 
@@ -104,6 +104,18 @@ class TaskEdits:
         elif reasons:
             self._leave(words, reasons[0])
 
+    def note(self, texts: tuple[str, ...], reason: str, words: str) -> None:
+        """Takes notes about what happens beside the task.
+
+        Args:
+            texts: The notes.
+            reason: Why they are there.
+            words: The statement that caused them.
+        """
+        self._notes.extend(texts)
+        self._noted.append(reason)
+        self.words.append(words)
+
     def _take(self, phrase: Phrase) -> Text | None:
         """Takes one phrase; returns why it changes nothing, if so."""
         match phrase:
@@ -118,10 +130,10 @@ class TaskEdits:
             case _:
                 return self._take_entries(phrase)
 
-    def _take_entries(
-        self, phrase: Added | Removed | Replaced | Revalued | Relisted
-    ) -> Text | None:
+    def _take_entries(self, phrase: EntryEdit) -> Text | None:
         match phrase:
+            case Kept():
+                return self._take_kept(phrase)
             case Added():
                 return self._take_added(phrase)
             case Removed():
@@ -153,7 +165,7 @@ class TaskEdits:
         name = phrase.field
         if name == f.REQUIREMENTS and not phrase.sure and self._update_type == "implementation":
             name = f.IMPLEMENTATION
-        elif name == f.IMPLEMENTATION and self._update_type not in ("implementation", "all"):
+        elif name == f.IMPLEMENTATION and self._update_type not in _WITH_STEPS:
             return say("Steps change only when the update type is 'implementation' or 'all'.")
         held = {_key(name, text) for text in (*self._left(name), *self._add[name])}
         fresh = [text for text in phrase.texts if text and _key(name, text) not in held]
@@ -169,64 +181,46 @@ class TaskEdits:
         gone = {*self._remove[name], *(each.old for each in self._replace[name])}
         return tuple(text for text in self._task.texts(name) if text not in gone)
 
-    def _entries(self, fields: tuple[str, ...]) -> tuple[Entry, ...]:
-        if fields == LISTS and self._update_type in ("implementation", "all"):
-            fields = (*fields, f.IMPLEMENTATION)
-        return tuple(Entry(name, text) for name in fields for text in self._left(name))
-
-    def _match(self, fields: tuple[str, ...], words: str) -> Match:
-        """Finds the entry that words mean.
-
-        Paths are named by paths, never by words that stand in them; where the list is named,
-        the entry's topic is enough.
-        """
-        if fields != LISTS:
-            return best_match(words, self._entries(fields), is_topic=True)
-        paths = self._entries((f.FOCUS_PATHS,))
-        if only_paths(words, self._known, Trust.EXPECTED):
-            wanted = _key(f.FOCUS_PATHS, words.strip("`\"'"))
-            keys = {entry: _key(entry.field, entry.text) for entry in paths}
-            exact = [entry for entry in paths if keys[entry] == wanted]
-            fits = exact or [entry for entry in paths if keys[entry].endswith("/" + wanted)]
-            if fits:
-                return Match(tuple(fits[:1]) if len(fits) == 1 else (), tuple(fits[1:]), ())
-        texts = tuple(each for each in self._entries(fields) if each.field != f.FOCUS_PATHS)
-        return best_match(words, texts)
-
     def _take_removed(self, phrase: Removed) -> Text | None:
-        if f.IMPLEMENTATION in phrase.fields and self._update_type not in ("implementation", "all"):
+        if f.IMPLEMENTATION in phrase.fields and self._update_type not in _WITH_STEPS:
             return say("Steps change only when the update type is 'implementation' or 'all'.")
-        match = self._match(phrase.fields, phrase.words)
+        match = self._finder.removed(phrase)
         if not match.found:
-            raise self._no_such_entry(phrase.words, match)
+            raise no_such_entry(self._task.id, phrase.words, match)
         for entry in match.found:
             self._remove[entry.field].append(entry.text)
         return None
 
+    def _take_kept(self, phrase: Kept) -> Text | None:
+        if self._finder.keeps(phrase):
+            return say("The task has it, and nothing takes it away.")
+        return self._take_added(Added(f.REQUIREMENTS, (phrase.whole,)))
+
     def _take_replaced(self, phrase: Replaced) -> Text | None:
-        entries = self._entries(phrase.fields)
-        nearest: tuple[str, Match] | None = None
-        for old, new in phrase.choices:
-            match = self._match(phrase.fields, old)
-            found = match.found or self._only_place(entries, old, new)
-            texts = [self._replaced(entry, old, new, phrase.whole) for entry in found]
-            if found and all(texts):
-                for entry, text in zip(found, texts, strict=True):
-                    self._replace[entry.field].append(Replacement(entry.text, text or ""))
-                return None
-            nearest = nearest or (old, match)
-        if phrase.may_be_new or nearest is None:
+        found = self._finder.replaced(phrase)
+        if not isinstance(found, NoEntry):
+            self._put(found)
+            return None
+        is_product = not found.match.rivals and self._finder.is_foreign(found.words)
+        if phrase.may_be_new or is_product:
             return self._take_added(Added(f.REQUIREMENTS, (phrase.whole,)))
-        raise self._no_such_entry(*nearest)
+        raise no_such_entry(self._task.id, found.words, found.match)
 
     def _take_revalued(self, phrase: Revalued) -> Text | None:
-        texts = [each for each in self._entries(LISTS) if each.field != f.FOCUS_PATHS]
-        found = with_value(texts, phrase)
-        if found is not None:
-            entry, text = found
+        found = self._finder.revalued(phrase)
+        if not found:
+            return self._take_added(Added(f.REQUIREMENTS, (phrase.whole,)))
+        self._put(found)
+        return None
+
+    def _put(self, replacements: Replacements) -> None:
+        for entry, text in replacements:
             self._replace[entry.field].append(Replacement(entry.text, text))
-            return None
-        return self._take_added(Added(f.REQUIREMENTS, (phrase.whole,)))
+
+    def has_entry_for(self, edit: Removed | Replaced | Revalued | Kept) -> bool:
+        """Tells whether the task has the entry that an edit is about, or may have it."""
+        is_spoken_of = isinstance(edit, Removed) and self._finder.speaks_of(edit.words)
+        return is_spoken_of or self._finder.has(edit)
 
     def _take_relisted(self, phrase: Relisted) -> Text | None:
         name = phrase.field
@@ -239,28 +233,6 @@ class TaskEdits:
             return say("The task says so already.")
         self._set[name] = texts
         return None
-
-    def _replaced(self, entry: Entry, old: str, new: str, whole: str) -> str | None:
-        """Returns what an entry becomes, or None when the new words are too few to stand for it."""
-        if entry.field == f.FOCUS_PATHS:
-            paths = only_paths(new, self._known, Trust.EXPECTED)
-            return paths[0] if len(paths) == 1 else None
-        if plain(entry.text) == plain(old):
-            return tidy(new)
-        if is_value_for(old, new):
-            # "change the timeout to 15 minutes" says all of the new entry.
-            return whole
-        return put_in_place(entry.text, old, without_use(new)) or (
-            tidy(new) if can_stand_for(new, entry.text) else None
-        )
-
-    def _only_place(self, entries: tuple[Entry, ...], old: str, new: str) -> tuple[Entry, ...]:
-        """Finds the one entry in which the old words stand and the new ones can take over."""
-        if is_value_for(old, new):
-            return ()
-        texts = [entry for entry in entries if entry.field != f.FOCUS_PATHS]
-        places = [entry for entry in texts if put_in_place(entry.text, old, without_use(new))]
-        return (places[0],) if len(places) == 1 else ()
 
     def _take_needs(self, phrase: Needs) -> Text | None:
         for task in (*phrase.add, *phrase.remove):
@@ -291,47 +263,11 @@ class TaskEdits:
     def _required(self, wanted: str) -> TaskId:
         return required_task(self._plan, wanted).id
 
-    def _no_such_entry(self, words: str, match: Match) -> Refusal:
-        if match.found:
-            message = say(
-                "'{words}' means '{entry}', but it is not clear what that becomes.",
-                words=words,
-                entry=match.found[0].text,
-            )
-        elif match.rivals:
-            message = say(
-                "'{words}' fits more than one entry of task {task}.",
-                words=words,
-                task=self._task.id,
-            )
-        else:
-            message = say(
-                "Task {task} has no entry like '{words}'.", words=words, task=self._task.id
-            )
-        return Refusal(
-            "no-such-entry",
-            message,
-            ExitCode.REFUSED,
-            hint=say(
-                "Name an entry by its own words, or write 'requirement: ...' if it is a new "
-                "requirement."
-            ),
-            location=Location(task=self._task.id),
-            details=tuple(
-                Diagnostic(
-                    "nearest-entry",
-                    say("{field}: {text}", field=entry.field, text=entry.text),
-                    Severity.NOTE,
-                    Location(task=self._task.id, field=entry.field),
-                )
-                for entry in (match.rivals or match.nearest)
-            ),
-        )
-
     def operation(self) -> UpdateTask | None:
         """Returns the one update, or None when nothing changes."""
         edits = {name: self._edit(name) for name in _EDITED}
-        if not any(edits.values()) and self._title is None and self._execution is None:
+        is_changed = any(edits.values()) or bool(self._notes)
+        if not is_changed and self._title is None and self._execution is None:
             return None
         return UpdateTask(
             task=self._task.id,
@@ -341,6 +277,7 @@ class TaskEdits:
             focus_paths=edits[f.FOCUS_PATHS],
             depends_on=edits[f.DEPENDS_ON],
             implementation=edits[f.IMPLEMENTATION],
+            notes=ListEdit(add=tuple(dict.fromkeys(self._notes))),
             execution=self._execution,
             reason=self._reason(edits),
             words="; ".join(self.words),
@@ -370,23 +307,7 @@ class TaskEdits:
             said.append("changes the title")
         if self._execution is not None:
             said.append("changes who executes it")
-        return ", ".join(said)
-
-
-def contradiction(task: TaskId, first: str, second: str) -> Refusal:
-    """Returns the refusal of a request that says two things of a task which exclude each other."""
-    return Refusal(
-        "contradiction",
-        say(
-            "The request contradicts itself about {task}: '{first}' and '{second}'.",
-            task=task,
-            first=first,
-            second=second,
-        ),
-        ExitCode.USAGE,
-        hint=say("Say which of the two is meant; nothing was changed."),
-        location=Location(task=task),
-    )
+        return ", ".join([*said, *dict.fromkeys(self._noted)])
 
 
 def _counted(count: int, name: str) -> str:
@@ -397,4 +318,4 @@ def _counted(count: int, name: str) -> str:
 
 
 def _key(name: str, text: str) -> str:
-    return text.rstrip("/").removeprefix("./") if name == f.FOCUS_PATHS else plain(text)
+    return path_key(text) if name == f.FOCUS_PATHS else plain(text)

@@ -19,7 +19,8 @@ from gitwfp.policy.operations import (
     UpdateTask,
     scope_needed,
 )
-from gitwfp.policy.request.edits import TaskEdits, contradiction
+from gitwfp.policy.request.edits import TaskEdits
+from gitwfp.policy.request.refusals import contradiction
 
 
 def in_order(

@@ -23,10 +23,12 @@ from gitwfp.policy.request.needs import Needs, read_needs, speaks_of_needs
 from gitwfp.policy.request.pathwords import KnownPaths, Trust, is_outside, only_paths, paths_in
 from gitwfp.policy.request.replacing import (
     LISTS,
+    Kept,
     Relisted,
     Removed,
     Replaced,
     is_negated,
+    read_keeping,
     read_relisting,
     read_removal,
     read_replacement,
@@ -51,7 +53,7 @@ class Added:
     sure: bool = False
 
 
-Phrase = Titled | Added | Removed | Replaced | Relisted | Revalued | Needs | Intent | Unclear
+Phrase = Titled | Added | Removed | Kept | Replaced | Relisted | Revalued | Needs | Intent | Unclear
 
 
 class Label(StrEnum):
@@ -181,11 +183,17 @@ def read_phrase(
         return (Unclear(TANGLED),)
     if speaks_of_needs(words):
         return (Unclear(say("It speaks of a dependency, but not in a form that is known.")),)
-    if not is_negated(words) and not is_negated(bare):
-        edit = read_removal(masked, bare) or read_replacement(masked, bare)
-        if edit:
-            return (edit,)
+    edit = _read_edit(masked, words, bare)
+    if edit is not None:
+        return (edit,)
     return _read_paths(masked, words, known) or plain_requirement(masked, words, known)
+
+
+def _read_edit(masked: Masked, words: str, bare: str) -> Phrase | None:
+    """Reads a removal, a replacement, or the demand that something stay."""
+    if is_negated(words) or is_negated(bare):
+        return read_keeping(masked, bare)
+    return read_removal(masked, bare) or read_replacement(masked, bare)
 
 
 def is_plain(masked: Masked, words: str, known: KnownPaths, tools: tuple[str, ...]) -> bool:

@@ -29,6 +29,14 @@ class Removed:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """An entry that is not to go, and the statement in its own words."""
+
+    removed: Removed
+    whole: str
+
+
+@dataclass(frozen=True, slots=True)
 class Relisted:
     """A list that gives way to another."""
 
@@ -51,6 +59,11 @@ class Replaced:
     choices: tuple[tuple[str, str], ...]
     whole: str
     may_be_new: bool = False
+
+    @property
+    def surely_old(self) -> bool:
+        """Whether the statement says that there is an entry."""
+        return not self.may_be_new
 
 
 _KIND: Final = (
@@ -163,6 +176,13 @@ def read_removal(masked: Masked, words: str) -> Removed | Unclear | None:
     if _EVERYTHING.match(what):
         return Unclear(say("It would remove whole lists; name the entries one by one."))
     return Removed(fields, masked.literal(what))
+
+
+def read_keeping(masked: Masked, words: str) -> Kept | None:
+    """Reads "do not remove X", or returns None if the statement is another."""
+    found = _NEGATED.match(words)
+    removed = read_removal(masked, words[found.end() :].strip()) if found else None
+    return Kept(removed, tidy(masked.plain(words))) if isinstance(removed, Removed) else None
 
 
 def read_replacement(masked: Masked, words: str) -> Replaced | Revalued | None:

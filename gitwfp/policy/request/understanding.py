@@ -10,45 +10,22 @@ a reason and changes nothing; a removal or replacement that fits no entry clearl
     ('429 after five failures',)
 """
 
-import re
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from gitwfp.errors import Text, say
 from gitwfp.model.plan import Plan
-from gitwfp.model.task import TaskId, find_id
+from gitwfp.model.task import TaskId
 from gitwfp.policy.operations import Operation
-from gitwfp.policy.request.addressing import Addressed, addressed
-from gitwfp.policy.request.edits import TaskEdits
-from gitwfp.policy.request.execution import Intent
-from gitwfp.policy.request.forms import Delete, Split, read_form, takes_list
-from gitwfp.policy.request.grammar import Lazy, Unclear
-from gitwfp.policy.request.mentions import TASK, Masked, Mention, mask
-from gitwfp.policy.request.newtask import Create
-from gitwfp.policy.request.order import derived_from, in_order
-from gitwfp.policy.request.outline import Remark, remarks_of
+from gitwfp.policy.request.mentions import mask
+from gitwfp.policy.request.order import derived_from
+from gitwfp.policy.request.outline import remarks_of
 from gitwfp.policy.request.pathwords import KnownPaths
-from gitwfp.policy.request.phrases import (
-    Phrase,
-    is_plain,
-    plain_requirement,
-    read_phrase,
-    read_under,
-)
-from gitwfp.policy.request.replacing import read_relisting, relists
-from gitwfp.policy.request.structural import operations_of
-from gitwfp.policy.request.words import tidy
+from gitwfp.policy.request.placing import Permissions
+from gitwfp.policy.request.reader import Leftover, Reader
 from gitwfp.policy.tasks import required_task
 
 Mode = Literal["task", "session"]
-
-
-@dataclass(frozen=True, slots=True)
-class Leftover:
-    """Words of a request that change nothing, and why."""
-
-    words: str
-    reason: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +70,9 @@ def understand(
     tools: tuple[str, ...],
     known_paths: KnownPaths,
     update_type: str | None = None,
+    may_add: bool = False,
+    modules: tuple[str, ...] = (),
+    taken_ids: tuple[str, ...] = (),
 ) -> Understood:
     """Turns the text of a request into operations.
 
@@ -104,13 +84,16 @@ def understand(
         known_paths: Tells whether the tree has a file or folder.
         update_type: With `implementation` plain statements become implementation steps; with
             `all` those that are labelled as steps; else no step changes.
+        may_add: Whether something new that no task is about becomes a task.
+        modules: The modules that the request is limited to, as paths; none for all.
+        taken_ids: Ids that were in use once, so that a note can name the new task it points to.
 
     Returns:
         The operations, what was left out, and what was concluded.
 
     Raises:
-        Refusal: A task is not there (not found), a tool is not enabled (usage), or a removal or
-            replacement fits no entry clearly (plan refused).
+        Refusal: A task is not there (not found), a tool is not enabled or the request contradicts
+            itself (usage), or a removal or replacement fits no entry clearly (plan refused).
     """
     masked = mask(_unwrapped(text), plan)
     named = masked.known_in(masked.text)
@@ -121,236 +104,16 @@ def understand(
     elif len(named) == 1:
         subject = named[0]
         derived.append(say("It is about {task}, the only task that it names.", task=subject))
-    reader = _Reader(masked, plan, subject, tools, known_paths, update_type)
+    permissions = Permissions(may_add, modules, taken_ids)
+    reader = Reader(masked, plan, subject, tools, known_paths, update_type, permissions)
     for remark in remarks_of(masked, known_paths, tools):
         reader.read(remark)
     operations = reader.operations()
+    derived.extend(reader.derived)
     derived.extend(derived_from(operations))
     derived.extend(reader.new_paths())
     mode: Mode = "session" if subject is None else "task"
     return Understood(operations, tuple(reader.leftovers), mode, tuple(derived))
-
-
-_HAN: Final = Lazy("[\u3400-\u9fff]")
-_SENTENCE_VERB: Final = Lazy(
-    r"must|should|shall|will|can|may|has|is|are|was|needs?|does|also|now|[a-z]{3,}[^s]s",
-    re.IGNORECASE,
-)
-_SURE_DELETE: Final = Lazy(r"delete|discard|.*\btasks?\b|.*任务|删除|废弃", re.IGNORECASE)
-
-
-class _Reader:
-    """Reads remark by remark; what is said of a task is collected until the end."""
-
-    def __init__(
-        self,
-        masked: Masked,
-        plan: Plan,
-        subject: TaskId | None,
-        tools: tuple[str, ...],
-        known: KnownPaths,
-        update_type: str | None,
-    ) -> None:
-        self._masked = masked
-        self._plan = plan
-        self._subject = subject
-        self._tools = tools
-        self._known = known
-        self._update_type = update_type
-        self._edits: dict[TaskId, TaskEdits] = {}
-        self._order: list[Operation | TaskId] = []
-        self.leftovers: list[Leftover] = []
-
-    def read(self, remark: Remark) -> None:
-        """Reads one remark."""
-        if remark.unread is not None:
-            self._leave(remark.words, remark.unread)
-        elif any(mention.task != self._subject for mention in remark.tasks) and self._subject:
-            other = ", ".join(mention.words for mention in remark.tasks)
-            self._leave(
-                remark.words,
-                say("It is said of {task}, not of the task that the request is about.", task=other),
-            )
-        elif remark.label is not None:
-            phrases = read_under(self._masked, remark.label, remark.words, self._known)
-            self._say(remark.tasks, remark.words, phrases)
-        elif self._is_list(remark):
-            self._read_list(remark)
-        else:
-            self._read_statement(remark)
-
-    def _is_list(self, remark: Remark) -> bool:
-        said = addressed(self._masked, remark.words).rest
-        return bool(remark.items) and not (
-            takes_list(remark.words, is_heading=True)
-            or takes_list(said, is_heading=True)
-            or relists(said)
-        )
-
-    def _read_list(self, remark: Remark) -> None:
-        """Reads a line with a list below it that is neither a label nor a form.
-
-        The line goes with each item where both together say something ("It depends on:"); else
-        line and list are one requirement, so that no item is taken out of what it stands under.
-        """
-        said = addressed(self._masked, remark.words)
-        tasks = said.tasks or remark.tasks
-        words = said.rest if said.tasks else remark.words
-        wide = _HAN.search(words) is not None
-        joined = (
-            words
-            + ("：" if wide else ": ")
-            + ("；" if wide else "; ").join(tidy(item) for item in remark.items)
-        )
-        together = [f"{words}{'' if wide else ' '}{item}" for item in remark.items]
-        if not any(is_plain(self._masked, each, self._known, self._tools) for each in together):
-            for each in together:
-                phrases = read_phrase(self._masked, each, self._known, self._tools)
-                self._say(tasks, each, phrases)
-        elif all(
-            is_plain(self._masked, each, self._known, self._tools) and not re.search(TASK, each)
-            for each in (words, *remark.items)
-        ):
-            self._say(tasks, joined, plain_requirement(self._masked, joined, self._known))
-        else:
-            self._leave(joined, say("It is a list under a line that is not understood."))
-
-    def _read_statement(self, remark: Remark) -> None:
-        words = remark.words
-        if self._read_form(words, words, remark.items, remark.tasks):
-            return
-        said = addressed(self._masked, words)
-        tasks = remark.tasks
-        rest = words
-        if said.tasks and self._may_address(said, tasks):
-            tasks = said.tasks
-            if self._read_form(said.rest, words, remark.items, tasks):
-                return
-            rest = self._said_to(said, words)
-        elif said.tasks and words.startswith(self._sign(words)):
-            self._leave(words, say("It is said of another task than the request is about."))
-            return
-        relisted = read_relisting(self._masked, rest, remark.items)
-        if relisted is not None:
-            self._say(tasks, "; ".join((words, *remark.items)), (relisted,))
-            return
-        if remark.items:
-            whole = "; ".join((words, *remark.items))
-            self._leave(whole, say("It is a list under a line that is not understood."))
-            return
-        phrases = read_phrase(self._masked, rest, self._known, self._tools)
-        others = set(self._masked.known_in(words)) - {each.task for each in tasks}
-        is_plain_one = phrases == plain_requirement(self._masked, rest, self._known)
-        if others and is_plain_one and not remark.tasks and self._subject is None:
-            # "IMPL-2 is done before IMPL-3" speaks of both, whichever comes first.
-            tasks = ()
-        self._say(tasks, words, phrases)
-
-    def _may_address(self, said: Addressed, tasks: tuple[Mention, ...]) -> bool:
-        """Tells whether the addressee that grammar found is one in this context."""
-        ids = {mention.task for mention in said.tasks}
-        if tasks:
-            return ids == {mention.task for mention in tasks}
-        return self._subject is None or ids == {self._subject}
-
-    def _sign(self, words: str) -> str:
-        found = re.search(TASK, words)
-        return found[0] if found else "\0"
-
-    def _said_to(self, said: Addressed, words: str) -> str:
-        """Returns what is said to a task; a requirement that is a sentence keeps its subject."""
-        verb = said.rest.split(" ", 1)[0]
-        keeps = words.startswith(self._sign(words)) and not said.is_list
-        is_sentence = len(said.tasks) > 1 or _SENTENCE_VERB.fullmatch(verb) is not None
-        if not keeps or not is_sentence:
-            return said.rest
-        is_asked = is_plain(self._masked, said.rest, self._known, self._tools)
-        return words if is_asked else said.rest
-
-    def _read_form(
-        self, words: str, whole: str, items: tuple[str, ...], tasks: tuple[Mention, ...]
-    ) -> bool:
-        """Reads a structural form; tells whether the statement was one."""
-        this = self._subject
-        if tasks:
-            this = tasks[0].task if len(tasks) == 1 else None
-        form = read_form(self._masked, words, items, about_task=this is not None)
-        if form is None:
-            return False
-        written = "; ".join((whole, *items))
-        if items and not isinstance(form, Create | Split | Unclear):
-            form = Unclear(say("It is a list under a line that is not understood."))
-        if isinstance(form, Delete) and self._may_mean_dependency(form, words):
-            form = Unclear(
-                say(
-                    "It may mean the task or the dependency on it; write 'delete task ...' or "
-                    "'no longer depends on ...'."
-                )
-            )
-        made: tuple[Operation, ...] | Unclear = form if isinstance(form, Unclear) else ()
-        if not isinstance(form, Unclear):
-            made = operations_of(
-                self._masked,
-                form,
-                self._plan,
-                this,
-                self._masked.plain(written),
-                self._known,
-                self._tools,
-            )
-        if isinstance(made, Unclear):
-            self._leave(written, made.reason)
-        else:
-            self._order.extend(made)
-        return True
-
-    def _may_mean_dependency(self, form: Delete, words: str) -> bool:
-        if self._subject is None or _SURE_DELETE.match(words):
-            return False
-        needs = self._plan.tasks[self._subject].depends_on
-        held = {find_id(text, self._plan.tasks) for text in needs}
-        return any(each.task is not None and each.task in held for each in form.tasks)
-
-    def _say(self, tasks: tuple[Mention, ...], words: str, phrases: tuple[Phrase, ...]) -> None:
-        """Says something to the tasks that a statement is about, or leaves it out."""
-        named = self._masked.tasks_in(words)
-        if not tasks and len(phrases) == 1 and isinstance(phrases[0], Intent):
-            tasks = phrases[0].tasks
-        if tasks:
-            targets = [required_task(self._plan, each.task or each.words).id for each in tasks]
-        elif self._subject is not None:
-            targets = [self._subject]
-        elif len(named) == 1 and named[0].task is not None:
-            targets = [named[0].task]
-        else:
-            reason = say("It says several tasks.") if named else say("It says no task.")
-            self._leave(words, reason)
-            return
-        for target in targets:
-            self._edits_of(target).take(phrases, self._masked.plain(words))
-
-    def _edits_of(self, task: TaskId) -> TaskEdits:
-        if task not in self._edits:
-            self._edits[task] = TaskEdits(
-                self._plan, self._plan.tasks[task], self._known, self._update_type, self._leave
-            )
-            self._order.append(task)
-        return self._edits[task]
-
-    def _leave(self, words: str, reason: Text) -> None:
-        self.leftovers.append(Leftover(self._masked.plain(words), reason))
-
-    def new_paths(self) -> tuple[Text, ...]:
-        """Returns a sentence for each focus path that the tree does not have."""
-        paths = [path for edits in self._edits.values() for path in edits.new_paths]
-        return tuple(
-            say("The path {path} is new: the tree does not have it.", path=path)
-            for path in dict.fromkeys(paths)
-        )
-
-    def operations(self) -> tuple[Operation, ...]:
-        """Returns what is wanted; see `order`."""
-        return in_order(self._order, self._edits)
 
 
 def _unwrapped(text: str) -> str:

@@ -153,6 +153,13 @@ def _is_within(wanted: str, held: str) -> bool:
     return asked.weight > 0 and asked.share_in(_Words.of(held)) >= 1.0
 
 
+def terms_of(text: str) -> tuple[str, ...]:
+    """Returns what a text is searched by: stems of words, pairs of Chinese characters."""
+    words = _Words.of(text)
+    pairs = (run[at : at + 2] for run in words.runs for at in range(len(run) - 1))
+    return (*words.stems, *pairs)
+
+
 def share_of(wanted: str, held: str) -> float:
     """Returns the share of some words that an entry holds, from 0 to 1."""
     asked = _Words.of(wanted)
