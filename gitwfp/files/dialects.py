@@ -9,6 +9,14 @@ names is carried along under its JSON pointer.
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 
+from gitwfp.files.jsonpaths import (
+    Raw,
+    delete_at,
+    get_at,
+    is_free,
+    put_back_blank,
+    set_at,
+)
 from gitwfp.files.jsontext import Json
 from gitwfp.files.places import TASK, Path, Places
 from gitwfp.model import fields as f
@@ -16,8 +24,6 @@ from gitwfp.model.plan import Shape
 from gitwfp.model.prose import rewrite_prose, sentences
 from gitwfp.model.task import Status, read_status
 from gitwfp.model.values import Value, freeze, is_empty, same, strings, thaw
-
-Raw = dict[str, Json]
 
 
 def shape_of(raw: Mapping[str, Json]) -> Shape:
@@ -115,16 +121,16 @@ def _used_places(raw: Mapping[str, Json], places: Places, name: str) -> tuple[Pa
     """
     found = []
     for path in places.known.get(name, ()):
-        value = _get(raw, path)
+        value = get_at(raw, path)
         fits = value is not None and isinstance(value, dict) == (name == f.EXECUTION)
         if fits or (name == f.STATUS and isinstance(value, dict)):
             found.append(path)
     if name == f.STATUS:
-        is_stale = len(found) > 1 and read_status(freeze(_get(raw, found[0]))) is Status.PENDING
+        is_stale = len(found) > 1 and read_status(freeze(get_at(raw, found[0]))) is Status.PENDING
         return tuple(reversed(found)) if is_stale else tuple(found)
     if not found:
         for path in places.prose.get(name, ()):
-            if isinstance(_get(raw, path), str):
+            if isinstance(get_at(raw, path), str):
                 return (path,)
     return tuple(found) if name == f.DEPENDS_ON else tuple(found[:1])
 
@@ -132,9 +138,9 @@ def _used_places(raw: Mapping[str, Json], places: Places, name: str) -> tuple[Pa
 def _read(raw: Mapping[str, Json], places: Places, name: str, used: tuple[Path, ...]) -> Value:
     if not used:
         return None
-    value = freeze(_get(raw, used[0]))
+    value = freeze(get_at(raw, used[0]))
     if name == f.DEPENDS_ON:
-        every = (text.strip() for path in used for text in strings(freeze(_get(raw, path))))
+        every = (text.strip() for path in used for text in strings(freeze(get_at(raw, path))))
         return tuple(dict.fromkeys(text for text in every if text))
     if used[0] in places.prose.get(name, ()):
         return sentences(str(value))
@@ -154,7 +160,7 @@ def _write(
     """Writes a field where it is, or else where neither it nor what is carried along stands."""
     used = tuple(path for path in _used_places(raw, places, name) if path not in carried)
     if name.startswith("/") and is_empty(new):
-        _delete(raw, f.pointer_path(name))
+        delete_at(raw, f.pointer_path(name))
         return
     if not used:
         if not is_empty(new):
@@ -164,25 +170,25 @@ def _write(
         _write_several(raw, used, strings(new))
         return
     path = used[0]
-    held = _get(raw, path)
+    held = get_at(raw, path)
     if path in places.prose.get(name, ()):
-        _set(raw, path, rewrite_prose(str(held), strings(new)))
+        set_at(raw, path, rewrite_prose(str(held), strings(new)))
     elif name == f.STATUS:
         for each in used:
-            _set(raw, each, _status_word(_get(raw, each), new))
+            set_at(raw, each, _status_word(get_at(raw, each), new))
     elif name in f.TEXT_LISTS:
         texts = strings(new)
         if isinstance(held, list):
-            _set(raw, path, _keep_items(held, texts, _form_of(name)))
+            set_at(raw, path, _keep_items(held, texts, _form_of(name)))
         else:
-            _set(raw, path, texts[0] if len(texts) == 1 else list(texts))
+            set_at(raw, path, texts[0] if len(texts) == 1 else list(texts))
     elif is_empty(new):
         if isinstance(held, list):
-            _set(raw, path, [])
+            set_at(raw, path, [])
         else:
-            _delete(raw, path)
+            delete_at(raw, path)
     else:
-        _set(raw, path, _json(new))
+        set_at(raw, path, _json(new))
 
 
 def _write_fresh(
@@ -193,9 +199,9 @@ def _write_fresh(
     else:
         path = _free_place(raw, places, name, shape, carried)
     if path in places.prose.get(name, ()):
-        _set(raw, path, rewrite_prose("", strings(new)))
+        set_at(raw, path, rewrite_prose("", strings(new)))
     else:
-        _set(raw, path, _json(new))
+        set_at(raw, path, _json(new))
 
 
 def _free_place(
@@ -213,16 +219,8 @@ def _free_place(
     if shape is not Shape.NESTED:
         known = tuple(sorted(known, key=lambda path: path[0] == "context"))
     usual = places.fresh.get(shape, {}).get(name, known[0] if known else (name,))
-    free = (path for path in (usual, *known) if path not in carried and _is_free(raw, path))
+    free = (path for path in (usual, *known) if path not in carried and is_free(raw, path))
     return next(free, usual)
-
-
-def _is_free(raw: Mapping[str, Json], path: Path) -> bool:
-    for depth in range(1, len(path)):
-        holder = _get(raw, path[:depth])
-        if not isinstance(holder, dict) and not is_empty(freeze(holder)):
-            return False
-    return is_empty(freeze(_get(raw, path)))
 
 
 def _status_word(held: Json | Mapping[str, Json], new: Value) -> Json:
@@ -234,7 +232,7 @@ def _status_word(held: Json | Mapping[str, Json], new: Value) -> Json:
 
 def _write_several(raw: Raw, used: tuple[Path, ...], wanted: tuple[str, ...]) -> None:
     """Writes a list that a file keeps in more than one place: each keeps what it has of it."""
-    held = {path: strings(freeze(_get(raw, path))) for path in used}
+    held = {path: strings(freeze(get_at(raw, path))) for path in used}
     known = {text.strip() for texts in held.values() for text in texts}
     lists: list[tuple[str, ...]] = []
     for position, path in enumerate(used):
@@ -245,9 +243,9 @@ def _write_several(raw: Raw, used: tuple[Path, ...], wanted: tuple[str, ...]) ->
         lists[0] = wanted  # the places together cannot tell this order
     for path, texts in zip(used, lists, strict=True):
         if tuple(text.strip() for text in held[path]) != texts:
-            value = _get(raw, path)
+            value = get_at(raw, path)
             items: list[Json] = value if isinstance(value, list) else [value]
-            _set(raw, path, _keep_items(items, texts, str.strip))
+            set_at(raw, path, _keep_items(items, texts, str.strip))
 
 
 def _form_of(name: str) -> Callable[[str], str]:
@@ -275,25 +273,13 @@ def _transplant(raw: Raw, like: Mapping[str, Json], places: Places, name: str) -
         wanted = _used_places(like, places, name)
         here = _used_places(raw, places, name)
     for path in here:
-        if path not in wanted or _get(like, path) is None:
-            _delete(raw, path, like)
-            _set_blank(raw, path, like)
+        if path not in wanted or get_at(like, path) is None:
+            delete_at(raw, path, like)
+            put_back_blank(raw, path, like)
     for path in wanted:
-        value = _get(like, path)
+        value = get_at(like, path)
         if value is not None:
-            _set(raw, path, deepcopy(value), like)
-
-
-def _set_blank(raw: Raw, path: Path, like: Mapping[str, Json]) -> None:
-    """Puts back the null or the like that another version has at a place or on the way to it."""
-    for depth in range(1, len(path) + 1):
-        holder = _get(like, path[: depth - 1])
-        if not isinstance(holder, Mapping) or path[depth - 1] not in holder:
-            return
-        blank = holder[path[depth - 1]]
-        if not isinstance(blank, dict) or not blank:
-            _set(raw, path[:depth], deepcopy(blank), like)
-            return
+            set_at(raw, path, deepcopy(value), like)
 
 
 def _leaves(raw: Mapping[str, Json], taken: frozenset[Path]) -> Iterator[tuple[Path, Json]]:
@@ -307,58 +293,6 @@ def _leaves(raw: Mapping[str, Json], taken: frozenset[Path]) -> Iterator[tuple[P
             stack.extend(((*path, key), inner) for key, inner in reversed(value.items()))
         elif not (value is None or value in ("", [])):
             yield path, value
-
-
-def _get(raw: Mapping[str, Json], path: Path) -> Json:
-    held: Json | Mapping[str, Json] = raw
-    for key in path:
-        if not isinstance(held, Mapping):
-            return None
-        held = held.get(key)
-    return held  # type: ignore[return-value]  # a Mapping here is the dict inside the raw object
-
-
-def _set(raw: Raw, path: Path, value: Json, like: Mapping[str, Json] | None = None) -> None:
-    """Sets a value, making the objects on the way; a new key goes where `like` has it."""
-    held = raw
-    for depth, key in enumerate(path[:-1]):
-        inner = held.get(key)
-        if not isinstance(inner, dict):
-            inner = {}
-            _place(held, key, inner, _get(like, path[:depth]) if like is not None else None)
-        held = inner
-    _place(held, path[-1], value, _get(like, path[:-1]) if like is not None else None)
-
-
-def _place(held: Raw, key: str, value: Json, like: Json | Mapping[str, Json]) -> None:
-    if key in held or not isinstance(like, Mapping):
-        held[key] = value
-        return
-    following = list(like)[list(like).index(key) + 1 :] if key in like else []
-    before = next((name for name in following if name in held), None)
-    items = list(held.items())
-    held.clear()
-    for name, inner in items:
-        if name == before:
-            held[key] = value
-        held[name] = inner
-    held.setdefault(key, value)
-
-
-def _delete(raw: Raw, path: Path, like: Mapping[str, Json] | None = None) -> None:
-    """Removes a value, and the objects that hold nothing any more and that `like` does not have."""
-    holders = [raw]
-    for key in path[:-1]:
-        inner = holders[-1].get(key)
-        if not isinstance(inner, dict):
-            return
-        holders.append(inner)
-    holders[-1].pop(path[-1], None)
-    for depth in range(len(holders) - 1, 0, -1):
-        in_like = like is not None and isinstance(_get(like, path[:depth]), dict)
-        if holders[depth] or in_like:
-            return
-        holders[depth - 1].pop(path[depth - 1], None)
 
 
 def _json(value: Value) -> Json:
