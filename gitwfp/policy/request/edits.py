@@ -13,19 +13,16 @@ from gitwfp.model.plan import Plan
 from gitwfp.model.task import Task, TaskId, find_id
 from gitwfp.policy.lists import plain
 from gitwfp.policy.operations import Execution, ListEdit, Replacement, UpdateTask
-from gitwfp.policy.request.entries import EntryFinder, NoEntry, Replacements, path_key
+from gitwfp.policy.request.entries import EntryFinder, HeldEdit, NoEntry, Replacements, path_key
 from gitwfp.policy.request.execution import Intent
 from gitwfp.policy.request.grammar import Unclear
 from gitwfp.policy.request.needs import Needs
 from gitwfp.policy.request.pathwords import KnownPaths, Trust, only_paths
-from gitwfp.policy.request.phrases import Added, Phrase, Titled
+from gitwfp.policy.request.phrases import Added, EntryEdit, Phrase, Titled
 from gitwfp.policy.request.refusals import contradiction, no_such_entry
-from gitwfp.policy.request.replacing import Kept, Relisted, Removed, Replaced
+from gitwfp.policy.request.replacing import Ended, Kept, Relisted, Removed, Replaced
 from gitwfp.policy.request.values import Revalued
 from gitwfp.policy.tasks import required_task
-
-EntryEdit = Added | Removed | Kept | Replaced | Revalued | Relisted
-"""What a statement may say of the entries of lists."""
 
 Leave = Callable[[str, Text], None]
 """Takes words that change nothing, and why."""
@@ -134,6 +131,8 @@ class TaskEdits:
         match phrase:
             case Kept():
                 return self._take_kept(phrase)
+            case Ended():
+                return self._take_ended(phrase)
             case Added():
                 return self._take_added(phrase)
             case Removed():
@@ -196,6 +195,14 @@ class TaskEdits:
             return say("The task has it, and nothing takes it away.")
         return self._take_added(Added(f.REQUIREMENTS, (phrase.whole,)))
 
+    def _take_ended(self, phrase: Ended) -> Text | None:
+        found = self._finder.removed(phrase.removed).found
+        if not found:
+            return self._take_added(Added(f.REQUIREMENTS, (phrase.whole,)))
+        for entry in found:
+            self._remove[entry.field].append(entry.text)
+        return None
+
     def _take_replaced(self, phrase: Replaced) -> Text | None:
         found = self._finder.replaced(phrase)
         if not isinstance(found, NoEntry):
@@ -217,7 +224,7 @@ class TaskEdits:
         for entry, text in replacements:
             self._replace[entry.field].append(Replacement(entry.text, text))
 
-    def has_entry_for(self, edit: Removed | Replaced | Revalued | Kept) -> bool:
+    def has_entry_for(self, edit: HeldEdit) -> bool:
         """Tells whether the task has the entry that an edit is about, or may have it."""
         is_spoken_of = isinstance(edit, Removed) and self._finder.speaks_of(edit.words)
         return is_spoken_of or self._finder.has(edit)

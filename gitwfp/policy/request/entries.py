@@ -11,7 +11,7 @@ from typing import Final
 from gitwfp.model import fields as f
 from gitwfp.policy.lists import plain
 from gitwfp.policy.request.pathwords import KnownPaths, Trust, only_paths
-from gitwfp.policy.request.replacing import LISTS, Kept, Removed, Replaced, without_use
+from gitwfp.policy.request.replacing import LISTS, Ended, Kept, Removed, Replaced, without_use
 from gitwfp.policy.request.values import Revalued, with_value
 from gitwfp.policy.request.words import (
     Entry,
@@ -24,6 +24,9 @@ from gitwfp.policy.request.words import (
     tidy,
     weight_of,
 )
+
+HeldEdit = Removed | Replaced | Revalued | Kept | Ended
+"""What a statement may say of an entry that there is."""
 
 _TELLING: Final = 2.5
 
@@ -56,11 +59,13 @@ class EntryFinder:
         self._known = known
         self._with_steps = with_steps
 
-    def has(self, edit: Removed | Replaced | Revalued | Kept) -> bool:
+    def has(self, edit: HeldEdit) -> bool:
         """Tells whether the task has the entry that an edit is about, or one of several like it."""
         match edit:
             case Kept():
                 return self.keeps(edit)
+            case Ended():
+                return bool(self.removed(edit.removed).found)
             case Removed():
                 found = self.removed(edit)
                 return bool(found.found or found.rivals)
@@ -92,7 +97,13 @@ class EntryFinder:
         for old, new in edit.choices:
             match = self._match(edit.fields, old)
             found = match.found or self._only_place(entries, old, new)
-            made = [(entry, self._replaced(entry, old, new, edit.whole)) for entry in found]
+            made = [
+                (
+                    entry,
+                    self._replaced(entry, old, new, edit.whole, may_be_new=edit.may_be_new),
+                )
+                for entry in found
+            ]
             texts = tuple((entry, text) for entry, text in made if text)
             if found and len(texts) == len(found):
                 return texts
@@ -133,7 +144,9 @@ class EntryFinder:
         texts = tuple(each for each in self._entries(fields) if each.field != f.FOCUS_PATHS)
         return best_match(words, texts)
 
-    def _replaced(self, entry: Entry, old: str, new: str, whole: str) -> str | None:
+    def _replaced(
+        self, entry: Entry, old: str, new: str, whole: str, *, may_be_new: bool
+    ) -> str | None:
         """Returns what an entry becomes, or None when the new words are too few to stand for it."""
         if entry.field == f.FOCUS_PATHS:
             paths = only_paths(new, self._known, Trust.EXPECTED)
@@ -143,9 +156,11 @@ class EntryFinder:
         if is_value_for(old, new):
             # "change the timeout to 15 minutes" says all of the new entry.
             return whole
-        return put_in_place(entry.text, old, without_use(new)) or (
-            tidy(new) if can_stand_for(new, entry.text) else None
-        )
+        placed = put_in_place(entry.text, old, without_use(new))
+        if placed is not None or not can_stand_for(new, entry.text):
+            return placed
+        # "VAT changes to being charged by ..." names its subject in front only.
+        return whole if may_be_new and not share_of(old, new) else tidy(new)
 
     def _only_place(self, entries: tuple[Entry, ...], old: str, new: str) -> tuple[Entry, ...]:
         """Finds the one entry in which the old words stand and the new ones can take over."""

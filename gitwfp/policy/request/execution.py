@@ -34,7 +34,8 @@ _STRICT: Final = patterns(
     r"(?: ?执行)?",
 )
 _LOOSE: Final = patterns(
-    rf"(?:execute|run|be executed|executed|is executed) (?:with|using|via|by|through) {_TOOL}",
+    r"(?:(?:should|must|shall|will|can|is to|are to) )?(?:execute|run|be (?:executed|run|done)"
+    rf"|executed|is executed) (?:with|using|via|by|through) {_TOOL}",
     rf"run {_IT} (?:with|using|via|by|through) {_TOOL}",
     rf"(?:use|using) {_TOOL} to run(?: {_IT})?",
     rf"(?:let|have) {_TOOL} (?:run|do|take|handle) {_IT}",
@@ -48,8 +49,8 @@ _NOT: Final = patterns(
     rf"(?:do not|don't|never|avoid|stop) (?:use|using|run|running|execute|executing)(?: {_IT})?"
     rf"(?: with| using)? {_TOOL}"
     rf"(?: (?:for|on) (?:this one|this|it|this task|the task|execution|{TASKS}))?",
-    rf"(?:不要|别|不再|勿|请勿|不得|禁止)(?:使用|改用|用|由|让) ?{_TOOL} ?(?:来)?(?:执行|跑|运行)?"
-    rf"{_IT_ZH}",
+    r"(?:不要再?|别|不再?|勿|请勿|不得|禁止)(?:使用|改用|用|由|让) ?"
+    rf"{_TOOL} ?(?:来)?(?:执行|跑|运行)?{_IT_ZH} ?了?",
 )
 _BARE: Final = Lazy(rf"use {_TOOL}(?: instead)?|使用 ?{_TOOL.replace('tool', 'zh')}", re.IGNORECASE)
 

@@ -79,7 +79,7 @@ _WANT: Final = Lazy(
     r"|(?:我|我们|咱们)?(?:现在)?(?:想要?|希望|需要|要|应该)(?=[^不]))",
     re.IGNORECASE,
 )
-_BECAUSE: Final = Lazy(r"(?:\bbecause |因为|由于)(?P<why>.+)\Z", re.IGNORECASE)
+_BECAUSE: Final = Lazy(r"(?:\b(?:because|since) |因为|由于)(?P<why>.+)\Z", re.IGNORECASE)
 _NO_REASON_ZH: Final = (
     r".*(?:如果|除非|或者|或是|但是?|不过|要是)|请|把|将|给|在|并|然后|同时|再|新增|增加|添加|删除"
     r"|修改|更新|改用|改为|使用|用|拆分|合并|移动|依赖|不再"
@@ -100,6 +100,7 @@ _DELETE: Final = patterns(
     r"delete|drop|remove|discard|删除|删掉|移除",
     rf"(?P<tasks>{TASKS}) (?:is|are) (?:no longer|not) (?:needed|required)(?: any ?more)?",
     r"(?:this|the) task is (?:no longer|not) (?:needed|required)(?: any ?more)?",
+    rf"(?P<tasks>{TASKS}) ?(?:这?[个项]?任务)? ?(?:可以|应该|直接|都)*(?:删|去|移除)掉?[了吧]",
     rf"(?P<tasks>{TASKS}) ?(?:都|全部|这?[个项]?任务)? ?(?:先|就)?(?:不做|不要|不用做|取消)了",
     rf"{_THIS} ?(?:已经?|都|就)?(?:不再|不)(?:需要|做|要)了?",
     rf"(?:把|将)?{_REMOVE_ZH} ?(?P<tasks>{TASKS})(?: ?这?[个项]?任务)?了?",

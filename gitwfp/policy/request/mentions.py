@@ -47,6 +47,18 @@ _FIELD_BEHIND: Final = Lazy(
     r"\.(?:context\.)?(?:requirements|acceptance|focus_paths|depends_on|title)\Z"
 )
 _ONLY_TASKS: Final = Lazy(TASKS)
+_USUAL_PREFIX: Final = "impl-"
+_LIKE_ID: Final = Lazy(r"[A-Z]{2,8}-\d{1,4}(?:\.\d{1,3})?")
+# What has the form of an id and is the name of a standard.
+_STANDARD: Final = Lazy(
+    r"(?:AES|ANSI|BASE|CRC|CVE|EN|ES|FIPS|GPT|HTTP|IEC|IEEE|IPV|ISO|MD|OAUTH|PEP|PSD|RFC|RSA|SHA"
+    r"|TLS|UCS|USB|UTF|WCAG|WIN)-"
+)
+_DEPENDS_ON: Final = Lazy(
+    r"(?:\bdepend(?:s|ing|ent)? (?:up)?on (?:tasks? )?|依赖(?:于|任务)? ?)"
+    rf"(?:{TASK}[ ,、和与]*(?:and )?)*\Z",
+    re.IGNORECASE,
+)
 _SAID_TO_BE_A_TASK: Final = Lazy(r"(?:\btasks? |任务 ?)\Z", re.IGNORECASE)
 _FENCE: Final = Lazy(r"\s*(```|~~~)")
 
@@ -129,7 +141,7 @@ class _Masker:
         self._plan = plan
         self._prefixes = {
             match[1].lower() for task_id in plan.tasks if (match := _NUMBERED.fullmatch(task_id))
-        }
+        } | {_USUAL_PREFIX}
         self._found: dict[str, TaskId | None] = {}
         self._mentions: list[Mention] = []
         self._quotes: list[str] = []
@@ -177,12 +189,20 @@ class _Masker:
                 line[max(0, found.start() - 8) : found.start()]
             ):
                 continue
-            shape = _NUMBERED.fullmatch(word)
-            if task is None and not (shape and shape[1].lower() in self._prefixes):
+            before = result + line[at : found.start()]
+            if task is None and not self._is_unknown_task(word, before):
                 continue
             result += line[at : found.start()] + self._mention(Mention(word, task))
             at = found.start() + len(word)
         return result + line[at:]
+
+    def _is_unknown_task(self, word: str, before: str) -> bool:
+        """Tells whether a word is the id of a task that is not there, by form or by place."""
+        shape = _NUMBERED.fullmatch(word)
+        if shape is not None and shape[1].lower() in self._prefixes:
+            return True
+        is_id = _LIKE_ID.fullmatch(word) is not None and not _STANDARD.match(word)
+        return is_id and _DEPENDS_ON.search(before) is not None
 
     def _task(self, word: str) -> TaskId | None:
         if word not in self._found:

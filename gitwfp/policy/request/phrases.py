@@ -20,21 +20,24 @@ from gitwfp.policy.request.forms import TANGLED, is_tangled, without_wish
 from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns
 from gitwfp.policy.request.mentions import QUOTE, TASK, TASKS, Masked
 from gitwfp.policy.request.needs import Needs, read_needs, speaks_of_needs
+from gitwfp.policy.request.newtask import TASK_SIGN
 from gitwfp.policy.request.pathwords import KnownPaths, Trust, is_outside, only_paths, paths_in
 from gitwfp.policy.request.replacing import (
     LISTS,
+    Ended,
     Kept,
     Relisted,
     Removed,
     Replaced,
     is_negated,
+    read_end,
     read_keeping,
     read_relisting,
     read_removal,
     read_replacement,
 )
 from gitwfp.policy.request.values import Revalued
-from gitwfp.policy.request.words import as_title, says_something, tidy
+from gitwfp.policy.request.words import as_title, says_something, tidy, weight_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,11 @@ class Added:
     sure: bool = False
 
 
-Phrase = Titled | Added | Removed | Kept | Replaced | Relisted | Revalued | Needs | Intent | Unclear
+EntryEdit = Added | Removed | Kept | Ended | Replaced | Revalued | Relisted
+"""What a statement may say of the entries of lists."""
+
+Phrase = EntryEdit | Titled | Needs | Intent | Unclear
+"""What a statement may say of a task."""
 
 
 class Label(StrEnum):
@@ -192,8 +199,8 @@ def read_phrase(
 def _read_edit(masked: Masked, words: str, bare: str) -> Phrase | None:
     """Reads a removal, a replacement, or the demand that something stay."""
     if is_negated(words) or is_negated(bare):
-        return read_keeping(masked, bare)
-    return read_removal(masked, bare) or read_replacement(masked, bare)
+        return read_end(masked, bare) or read_keeping(masked, bare)
+    return read_removal(masked, bare) or read_end(masked, bare) or read_replacement(masked, bare)
 
 
 def is_plain(masked: Masked, words: str, known: KnownPaths, tools: tuple[str, ...]) -> bool:
@@ -270,6 +277,8 @@ def plain_requirement(masked: Masked, words: str, known: KnownPaths) -> tuple[Ph
     text = tidy(masked.plain(words))
     if not says_something(text):
         return (Unclear(say("It holds no word.")),)
+    if TASK_SIGN.search(words) and weight_of(TASK_SIGN.sub(" ", words)) <= 1:
+        return (Unclear(say("It does not say what is to change.")),)
     paths = () if is_negated(text, anywhere=True) else paths_in(text, known)
     requirement = Added(f.REQUIREMENTS, (text,))
     return (requirement, Added(f.FOCUS_PATHS, paths)) if paths else (requirement,)

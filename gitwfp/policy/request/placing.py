@@ -15,11 +15,12 @@ from gitwfp.model.task import TaskId
 from gitwfp.policy.operations import CreateTask, Operation
 from gitwfp.policy.request.capability import new_task_for, read_capability
 from gitwfp.policy.request.edits import TaskEdits
+from gitwfp.policy.request.entries import HeldEdit
 from gitwfp.policy.request.execution import Intent
 from gitwfp.policy.request.grammar import Lazy, Unclear
 from gitwfp.policy.request.needs import Needs
 from gitwfp.policy.request.phrases import Added, Phrase, Titled
-from gitwfp.policy.request.replacing import Kept, Relisted, Removed, Replaced
+from gitwfp.policy.request.replacing import Relisted, Replaced
 from gitwfp.policy.request.search import TaskIndex
 from gitwfp.policy.request.values import Revalued
 
@@ -102,7 +103,7 @@ class Placer:
         if any(isinstance(each, Needs | Titled | Intent | Relisted) for each in phrases):
             return Unclear(_NO_TASK)
         edit = next(
-            (each for each in phrases if isinstance(each, Removed | Replaced | Revalued | Kept)),
+            (each for each in phrases if isinstance(each, HeldEdit)),
             None,
         )
         if edit is not None:
@@ -119,7 +120,7 @@ class Placer:
             self._index = TaskIndex(self._plan)
         return self._index
 
-    def _holder(self, words: str, edit: Removed | Replaced | Revalued | Kept) -> TaskId | None:
+    def _holder(self, words: str, edit: HeldEdit) -> TaskId | None:
         """Returns the one open task that has the entry that is to go or to change."""
         holders = [
             task.id

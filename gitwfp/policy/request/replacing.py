@@ -37,6 +37,14 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
+class Ended:
+    """What is to be so no longer: an entry that goes, or a requirement where no entry says it."""
+
+    removed: Removed
+    whole: str
+
+
+@dataclass(frozen=True, slots=True)
 class Relisted:
     """A list that gives way to another."""
 
@@ -104,6 +112,13 @@ _REMOVE: Final = patterns(
     rf"(?:已)?不再(?:需要|要求) ?{_WHAT}",
     r"(?P<what>.+?) ?(?:已经?)?不再需要了?",
     rf"(?:把|将) ?(?P<what>.+?) ?{_GO_ZH}了?",
+)
+_WHO: Final = r"(?:(?P<who>(?:\S+ ){0,4}?\S+) )?(?:(?:should|must|shall|will|need|may) )?"
+_END: Final = patterns(
+    rf"{_WHO}no longer (?P<what>.+)",
+    rf"{_WHO}(?:do|does|should|must|will)?(?: not|n't) (?P<what>.+) (?:any ?more|any longer)",
+    r"stop (?P<what>\w+ing\b.+)",
+    r"(?P<who>[^，,。不时后前]{0,8})不再 ?(?P<what>.+?)了?",
 )
 _EVERYTHING: Final = Lazy(
     r"(?:all|every|everything|any|each|both|the rest)\b.*|(?:所有|全部|一切|任何).*",
@@ -183,6 +198,15 @@ def read_keeping(masked: Masked, words: str) -> Kept | None:
     found = _NEGATED.match(words)
     removed = read_removal(masked, words[found.end() :].strip()) if found else None
     return Kept(removed, tidy(masked.plain(words))) if isinstance(removed, Removed) else None
+
+
+def read_end(masked: Masked, words: str) -> Ended | None:
+    """Reads "no longer do X", or returns None if the statement is another."""
+    found = match_whole(_END, words)
+    if found is None:
+        return None
+    said = masked.literal(tidy(found.get("who", "") + " " + found["what"]))
+    return Ended(Removed((f.REQUIREMENTS, f.ACCEPTANCE), said), tidy(masked.plain(words)))
 
 
 def read_replacement(masked: Masked, words: str) -> Replaced | Revalued | None:

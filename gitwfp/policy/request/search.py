@@ -8,7 +8,7 @@ A task is clearly meant when it holds at least `CLEAR` of what a statement says 
 at most `LEAD` times as much, and when more than one word speaks for it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import log
 from typing import Final
@@ -16,6 +16,7 @@ from typing import Final
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import Task, TaskId
+from gitwfp.policy.request.glossary import meanings_of
 from gitwfp.policy.request.grammar import Lazy
 from gitwfp.policy.request.topics import topics_of
 from gitwfp.policy.request.words import terms_of
@@ -107,6 +108,10 @@ class TaskIndex:
 
     def __init__(self, plan: Plan) -> None:
         self._terms = {task.id: _terms(task) for task in plan.tasks.values()}
+        self._topics = {
+            task.id: topics_of(term for text, _ in _texts(task) for term in terms_of(text))
+            for task in plan.tasks.values()
+        }
         self._counts: dict[str, int] = {}
         for terms in self._terms.values():
             for term in terms:
@@ -125,7 +130,7 @@ class TaskIndex:
             held = [term for term in wanted if term in terms]
             if held:
                 score = sum(terms[term] * self._weight(term) for term in held) / total
-                hits.append(Hit(task_id, score, len(set(held))))
+                hits.append(Hit(task_id, score, _count(held)))
         return tuple(sorted(hits, key=lambda hit: -hit.score))
 
     def clearly(self, words: str) -> Hit | None:
@@ -142,9 +147,8 @@ class TaskIndex:
             words: What is new.
         """
         found = {hit.task: hit for hit in self.ranked(words)}
-        asked = topics_of(frozenset(wanted_terms(words)))
-        for task_id, terms in self._terms.items():
-            held = topics_of(frozenset(terms))
+        asked = topics_of(terms_of(words))
+        for task_id, held in self._topics.items():
             share = max((held.get(topic, 0) for topic in asked), default=0)
             if share:
                 own = found.get(task_id, Hit(task_id, 0.0, 0))
@@ -169,9 +173,22 @@ class TaskIndex:
         return found[0] if found else term
 
 
+def _count(terms: Iterable[str]) -> int:
+    """Counts words; pairs of Chinese characters that overlap are parts of one."""
+    pairs: list[str] = []
+    count = 0
+    for term in dict.fromkeys(terms):
+        if term.isascii():
+            count += 1
+        elif not any(term[0] == other[-1] or term[-1] == other[0] for other in pairs):
+            count += 1
+            pairs.append(term)
+    return count
+
+
 def wanted_terms(words: str) -> tuple[str, ...]:
     """Returns what a statement is about, without words of asking, each term once."""
-    terms = terms_of(_ASKING_ZH.sub(" ", words))
+    terms = meanings_of(_ASKING_ZH.sub(" ", words))
     return tuple(dict.fromkeys(term for term in terms if term not in _ASKING))
 
 
@@ -179,7 +196,7 @@ def _terms(task: Task) -> dict[str, float]:
     """Returns the terms of a task with the weight of the best place they stand in."""
     found: dict[str, float] = {}
     for text, weight in _texts(task):
-        for term in terms_of(text):
+        for term in meanings_of(text):
             found[term] = max(weight, found.get(term, 0.0))
     return found
 

@@ -4,6 +4,7 @@ They find the neighbours of something new ("2FA" is near a task that signs peopl
 decide which task a statement is about: for that its own words have to be there.
 """
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
@@ -47,7 +48,8 @@ def _groups() -> tuple[frozenset[str], ...]:
     return tuple(frozenset(terms_of(words)) for words in lines if words)
 
 
-def topics_of(terms: frozenset[str]) -> dict[int, int]:
+def topics_of(terms: Iterable[str]) -> dict[int, int]:
     """Returns the topics that some terms belong to, each with how many of them do."""
-    counts = ((number, len(terms & group)) for number, group in enumerate(_groups()))
+    held = frozenset(terms)
+    counts = ((number, len(held & group)) for number, group in enumerate(_groups()))
     return {number: count for number, count in counts if count}

@@ -5,7 +5,7 @@ value or by its unit together with the other words.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -41,8 +41,16 @@ _SMALL_ZH: Final = "[一二两三四五六七八九十百千万]+"
 _DIGITS: Final = r"(?<![\w.])[$€£¥]?\d[\d.,]*(?![\w.]*\d)[%‰]?"
 _NUMBER: Final = rf"(?:{_DIGITS}|\b(?:{_SMALL})\b|{_SMALL_ZH})"
 _VALUE: Final = Lazy(_NUMBER, re.IGNORECASE)
-_SAID: Final = rf"(?:{_NUMBER})(?: ?(?:[A-Za-z%°]+|[\u3400-\u9fff]{{1,3}}))?(?: per [a-z]+)?"
-_UNIT: Final = Lazy(rf"{_NUMBER} ?(?P<unit>[A-Za-z%]+|[\u3400-\u9fff]{{1,2}})?", re.IGNORECASE)
+_SAID: Final = (
+    rf"(?:{_NUMBER})(?: ?(?:[A-Za-z%°]+|[\u3400-\u9fff]{{1,3}}))?(?: [a-z]+){{0,2}}(?: per [a-z]+)?"
+)
+_DIGIT_OF: Final = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+}  # fmt: skip
+_UNIT: Final = Lazy(
+    rf"(?P<number>{_NUMBER}) ?(?P<unit>[A-Za-z%]+|[\u3400-\u9fff]{{1,2}})?", re.IGNORECASE
+)
 _UP_OR_DOWN: Final = (
     r"(?:change|raise|lower|increase|decrease|reduce|extend|shorten|lengthen|cut|bump|set|limit|"
     r"adjust|update|drop)"
@@ -94,9 +102,11 @@ def with_value(entries: Iterable[Entry], change: Revalued) -> tuple[Entry, str] 
     Returns:
         The entry and what it becomes; None when none has such a value, or several fit as well.
     """
+    unit = _UNIT.match(change.new)
+    about = " ".join((change.what, change.new[unit.end("number") :] if unit else ""))
     fits: list[tuple[float, Entry, str]] = []
     for entry in entries:
-        share = share_of(change.what, entry.text)
+        share = share_of(about, entry.text)
         text = _placed(entry.text, change)
         if text is not None and share > 0:
             fits.append((share, entry, text))
@@ -110,34 +120,12 @@ def with_value(entries: Iterable[Entry], change: Revalued) -> tuple[Entry, str] 
 
 def _placed(text: str, change: Revalued) -> str | None:
     """Returns an entry with the new value, or None if the old one is not there just once."""
+    number = _VALUE.match(change.new)
     if change.old is not None:
-        places = [
-            found.span()
-            for found in re.finditer(
-                rf"(?<![\w.]){re.escape(change.old)}(?![\w]|\.\d)"
-                if change.old.isascii()
-                else re.escape(change.old),
-                text,
-                re.IGNORECASE,
-            )
-        ]
-        if not places and re.search("[\u3400-\u9fff]", text):
-            tight = re.escape(change.old.replace(" ", "")).replace("\\ ", " ?")
-            places = [found.span() for found in re.finditer(tight, text)]
+        places = _places_of(text, change.old)
         new = change.new
     else:
-        wanted = _UNIT.match(change.new)
-        unit = (wanted["unit"] or "").casefold() if wanted else ""
-        places = [
-            found.span()
-            for found in _UNIT.finditer(text)
-            if unit and _same_unit((found["unit"] or "").casefold(), unit)
-        ]
-        number = _VALUE.match(change.new)
-        if len(places) == 1 and number is not None:
-            held = _VALUE.match(text[places[0][0] :])
-            if held is not None:
-                places = [(places[0][0], places[0][0] + held.end())]
+        places = _places_like(text, change.new)
         new = number[0] if number is not None else change.new
     if len(places) != 1:
         return None
@@ -145,7 +133,39 @@ def _placed(text: str, change: Revalued) -> str | None:
     return text[:start] + new + text[end:]
 
 
+def _places_of(text: str, old: str) -> list[tuple[int, int]]:
+    """Returns where a value stands in an entry, in digits or in words, with or without blanks."""
+    for form in (old, old.replace(" ", ""), *_other_forms(old)):
+        pattern = re.escape(form)
+        if form.isascii():
+            pattern = rf"(?<![\w.]){pattern}(?![A-Za-z0-9_]|\.\d)"
+        places = [found.span() for found in re.finditer(pattern, text, re.IGNORECASE)]
+        if places:
+            return places
+    return []
+
+
+def _other_forms(value: str) -> Iterator[str]:
+    """Yields a small number in words for digits and in digits for words."""
+    number, blank, unit = value.partition(" ")
+    for word, digit in _DIGIT_OF.items():
+        if number.lower() == word:
+            yield f"{digit}{blank}{unit}"
+        elif number == str(digit):
+            yield f"{word}{blank}{unit}"
+
+
+def _places_like(text: str, new: str) -> list[tuple[int, int]]:
+    """Returns where values with the unit of a new one stand; all values, if it has no unit."""
+    wanted = _UNIT.match(new)
+    unit = ((wanted["unit"] if wanted else None) or "").casefold()
+    return [
+        found.span("number")
+        for found in _UNIT.finditer(text)
+        if not unit or _same_unit((found["unit"] or "").casefold(), unit)
+    ]
+
+
 def _same_unit(held: str, wanted: str) -> bool:
-    return held.startswith(wanted[:1]) and (
-        held.rstrip("s") == wanted.rstrip("s") or held.startswith(wanted) or wanted.startswith(held)
-    )
+    held, wanted = held.rstrip("s"), wanted.rstrip("s")
+    return bool(held) and (held.startswith(wanted) or wanted.startswith(held))
