@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from gitwfp.files.codec import read_plan
@@ -19,6 +20,9 @@ from gitwfp.model.task import Status, Task, TaskId
 from gitwfp.model.values import Value, freeze
 from gitwfp.policy import operations as o
 from tests.plans import PlanFolder, Shape
+
+FEWER = settings(max_examples=50)
+"""For properties of whole plans, which take a while to draw."""
 
 WORDS = (
     "berth",

@@ -27,7 +27,7 @@ from gitwfp.policy import operations as o
 from gitwfp.policy.bookkeeping import Entry
 from gitwfp.policy.replan import Limits, propose, scope_of
 from tests.plans import Shape, plan_folder
-from tests.strategies import SHAPES, Written, operations, plan_of, plan_pairs
+from tests.strategies import FEWER, SHAPES, Written, operations, plan_of, plan_pairs
 
 
 def entry(operation: o.Operation) -> Entry:
@@ -41,6 +41,7 @@ def states(one: Plan, other: Plan) -> bool:
     return not between(one, other) and not between(other, one)
 
 
+@FEWER
 @given(plan_pairs())
 def test_apply_reaches_the_other_plan(pair: tuple[Written, Plan]) -> None:
     """Applying what lies between two plans to the first one gives the second."""
@@ -49,6 +50,7 @@ def test_apply_reaches_the_other_plan(pair: tuple[Written, Plan]) -> None:
     assert states(changes.apply(before), after)
 
 
+@FEWER
 @given(plan_pairs())
 def test_the_inverse_leads_back(pair: tuple[Written, Plan]) -> None:
     """The inverse of a change set undoes it, and the inverse of that is the change set."""
@@ -58,6 +60,7 @@ def test_the_inverse_leads_back(pair: tuple[Written, Plan]) -> None:
     assert changes.inverse.inverse == changes
 
 
+@FEWER
 @given(plan_pairs())
 def test_nothing_lies_between_a_plan_and_itself(pair: tuple[Written, Plan]) -> None:
     """A plan does not differ from itself, nor from the same files read again."""
@@ -66,6 +69,7 @@ def test_nothing_lies_between_a_plan_and_itself(pair: tuple[Written, Plan]) -> N
     assert not between(after, after)
 
 
+@FEWER
 @given(plan_pairs())
 def test_a_change_set_does_not_apply_twice(pair: tuple[Written, Plan]) -> None:
     """A change that is already made is stale, and applying it again is refused as a conflict."""
@@ -77,6 +81,7 @@ def test_a_change_set_does_not_apply_twice(pair: tuple[Written, Plan]) -> None:
         assert refusal.value.exit_code is ExitCode.CONFLICT
 
 
+@FEWER
 @given(plan_pairs(), st.data())
 def test_only_what_differs_is_named(pair: tuple[Written, Plan], data: st.DataObject) -> None:
     """The tasks that a change set names are those that differ, each with a sentence."""
@@ -139,6 +144,7 @@ def test_companion_files_are_changes() -> None:
         assert changes.inverse.apply(after).others == before.others
 
 
+@FEWER
 @given(st.data())
 def test_twins_change_alike(data: st.DataObject) -> None:
     """The same operation makes the same task changes in a nested, a flat and a lite plan."""

@@ -30,7 +30,16 @@ from gitwfp.model.plan import (
 from gitwfp.model.task import Status, Task, TaskId
 from gitwfp.model.values import Value, freeze
 from tests.plans import Shape, plan_folder
-from tests.strategies import LAYOUTS, SHAPES, Layout, Written, plan_pairs, ref_of, written_plans
+from tests.strategies import (
+    FEWER,
+    LAYOUTS,
+    SHAPES,
+    Layout,
+    Written,
+    plan_pairs,
+    ref_of,
+    written_plans,
+)
 
 FOLDER = ".workflow/active/WFS-t"
 REF = SessionRef("WFS-t", FOLDER, Place.ACTIVE, ".workflow")
@@ -79,6 +88,7 @@ def test_an_unchanged_plan_gives_no_edits(written: Written) -> None:
     assert plan_edits(plan, written.plan) == {}
 
 
+@FEWER
 @given(plan_pairs())
 def test_files_after_the_edits_state_the_plan(pair: tuple[Written, Plan]) -> None:
     """The files changed by the edits read as the plan that was wanted."""
@@ -89,6 +99,7 @@ def test_files_after_the_edits_state_the_plan(pair: tuple[Written, Plan]) -> Non
     assert between(after, again).changes == ()
 
 
+@FEWER
 @given(plan_pairs())
 def test_undoing_gives_back_the_bytes(pair: tuple[Written, Plan]) -> None:
     """What was changed and is taken back at once leaves the bytes that were there before."""
@@ -101,6 +112,7 @@ def test_undoing_gives_back_the_bytes(pair: tuple[Written, Plan]) -> None:
     assert after_edits(files, plan_edits(now, merged.plan, like=before)) == dict(written.files)
 
 
+@FEWER
 @given(plan_pairs())
 def test_files_that_say_the_same_stay(pair: tuple[Written, Plan]) -> None:
     """Only files of tasks and documents that differ are written."""

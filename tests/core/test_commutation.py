@@ -41,6 +41,8 @@ RULES = Rules(is_bookkeeping_line, theirs_first=True)
 LENGTH = 6
 TASKS = 5
 
+pytestmark = pytest.mark.timeout(120 + 4 * EXAMPLES)
+
 Files = dict[str, bytes]
 
 

@@ -18,7 +18,15 @@ from gitwfp.policy import operations as o
 from gitwfp.policy.bookkeeping import Entry
 from gitwfp.policy.replan import Limits, propose
 from tests.plans import Shape, plan_folder
-from tests.strategies import SHAPES, Written, edited_plans, plan_of, plan_pairs, written_plans
+from tests.strategies import (
+    FEWER,
+    SHAPES,
+    Written,
+    edited_plans,
+    plan_of,
+    plan_pairs,
+    written_plans,
+)
 
 RULES = Rules(is_bookkeeping_line)
 ONE, TWO = TaskId("IMPL-1"), TaskId("IMPL-2")
@@ -76,6 +84,7 @@ def unordered(plan: Plan) -> object:
     )
 
 
+@FEWER
 @given(plan_pairs(), st.booleans())
 def test_revert_is_a_merge(pair: tuple[Written, Plan], theirs_first: bool) -> None:
     """Taking back what was just done gives the plan before, whatever was done."""
@@ -85,6 +94,7 @@ def test_revert_is_a_merge(pair: tuple[Written, Plan], theirs_first: bool) -> No
     assert states(merged.plan, before)
 
 
+@FEWER
 @given(plan_pairs())
 def test_a_side_that_did_nothing_changes_nothing(pair: tuple[Written, Plan]) -> None:
     """Merging with an unchanged side gives the other side, whichever of the two it is."""
@@ -95,6 +105,7 @@ def test_a_side_that_did_nothing_changes_nothing(pair: tuple[Written, Plan]) -> 
         assert states(merged.plan, other)
 
 
+@FEWER
 @given(st.data())
 def test_a_clean_merge_has_no_sides(data: st.DataObject) -> None:
     """A merge without conflicts states the same whichever side is called ours, order aside."""
@@ -106,6 +117,7 @@ def test_a_clean_merge_has_no_sides(data: st.DataObject) -> None:
         assert unordered(one.plan) == unordered(other.plan)
 
 
+@FEWER
 @given(st.data())
 def test_preferring_a_side_leaves_no_conflict(data: st.DataObject) -> None:
     """With a side preferred nothing is reported; where nothing conflicts it makes no difference."""
@@ -119,6 +131,7 @@ def test_preferring_a_side_leaves_no_conflict(data: st.DataObject) -> None:
             assert states(decided.plan, plain.plan)
 
 
+@FEWER
 @given(st.data())
 def test_merges_make_nothing_up(data: st.DataObject) -> None:
     """Each line and each field of a merged plan stands in one of the plans; no marker appears."""
