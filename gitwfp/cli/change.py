@@ -16,9 +16,9 @@ from gitwfp.flows.replan import Request
 from gitwfp.flows.replan import replan as replan_session
 from gitwfp.flows.start import start as start_session
 from gitwfp.flows.work import Options
+from gitwfp.policy.clarify import Answers, Ripple, TaskChanges, UpdateType
 from gitwfp.policy.operations import Scope
 from gitwfp.policy.planning import Planner
-from gitwfp.policy.replan import Limits
 
 
 @command(
@@ -54,6 +54,18 @@ def start(app: App, text: tuple[str, ...], yes: bool, dry_run: bool) -> Result:
     help=say("How far it may reach."),
 )
 @option(
+    "--module",
+    "modules",
+    multiple=True,
+    metavar="PATH",
+    help=say("Only tasks of this module; may be given again."),
+)
+@option(
+    "--task-changes",
+    type=click.Choice(["update_only", "add_remove", "merge_split"]),
+    help=say("What may happen to tasks."),
+)
+@option(
     "--dependencies/--no-dependencies",
     "dependencies",
     default=None,
@@ -64,6 +76,12 @@ def start(app: App, text: tuple[str, ...], yes: bool, dry_run: bool) -> Result:
     type=click.Choice(["requirements", "implementation", "focus_paths", "depends_on", "all"]),
     help=say("What of a task may change."),
 )
+@option(
+    "--ripple",
+    type=click.Choice(["yes", "no", "analyze"]),
+    help=say("Whether dependent tasks get a note of the change."),
+)
+@option("--interactive", "-i", is_flag=True, help=say("Ask how far it shall go; wins over --yes."))
 @option(
     "--from",
     "source",
@@ -79,8 +97,12 @@ def replan(  # noqa: PLR0913, PLR0917 - one parameter an option
     requirements: tuple[str, ...],
     session: str | None,
     scope: str | None,
+    modules: tuple[str, ...],
+    task_changes: TaskChanges | None,
     dependencies: bool | None,
-    update_type: str | None,
+    update_type: UpdateType | None,
+    ripple: Ripple | None,
+    interactive: bool,
     source: str | None,
     force: bool,
     branch_only: bool,
@@ -93,17 +115,24 @@ def replan(  # noqa: PLR0913, PLR0917 - one parameter an option
         if planner_data is not None:
             planner = _file_planner(planner_data, " ".join(requirements))
         else:
-            planner = _rules_planner(app, env, requirements, update_type)
+            planner = _rules_planner(app, env, requirements)
+        if interactive and not env.ui.interactive:
+            raise _needs_terminal()
         request = Request(
             planner=planner,
             session=session,
-            limits=Limits(
+            answers=Answers(
                 scope=Scope(scope) if scope is not None else None,
+                modules=modules or None,
+                task_changes=task_changes,
                 dependencies=dependencies,
-                force=force,
+                update_type=update_type,
+                ripple=ripple,
             ),
+            force=force,
+            asks=interactive,
             options=Options(
-                yes=yes,
+                yes=yes and not interactive,
                 dry_run=dry_run,
                 branch_only=branch_only,
                 landing=env.settings.replan.landing,
@@ -139,9 +168,19 @@ def words_of(app: App, words: tuple[str, ...]) -> str:
     return " ".join(words)
 
 
-def _rules_planner(
-    app: App, env: Env, requirements: tuple[str, ...], update_type: str | None
-) -> Planner:
+def _needs_terminal() -> Refusal:
+    return Refusal(
+        "needs-terminal",
+        say("There is no terminal to ask questions on."),
+        ExitCode.USAGE,
+        hint=say(
+            "Leave --interactive out and answer with --scope, --module, --task-changes, "
+            "--dependencies, --update-type and --ripple."
+        ),
+    )
+
+
+def _rules_planner(app: App, env: Env, requirements: tuple[str, ...]) -> Planner:
     from gitwfp.model.task import is_task_id
     from gitwfp.planners.rules import RulesPlanner
 
@@ -157,7 +196,7 @@ def _rules_planner(
             hint=say('Say what shall change: git wfp replan IMPL-3 "what shall change".'),
         )
     tools = tuple(name for name, tool in env.settings.tools.items() if tool.enabled)
-    return RulesPlanner(text, task, tools, _is_path(env), update_type)
+    return RulesPlanner(text, task, tools, _is_path(env))
 
 
 def _looks_like_id(word: str) -> bool:

@@ -81,9 +81,8 @@ def _attempt(
     if earlier is not None:
         earlier.check_edits(snapshot)
         shown = earlier.shown
-    if not work.takes_edits or options.branch_only:
-        refuse_edits(snapshot, ref)
-    if snapshot.is_edited and env.settings.replan.on_dirty == "refuse":
+    on_dirty = env.settings.replan.on_dirty
+    if not work.takes_edits or options.branch_only or on_dirty == "refuse":
         refuse_edits(snapshot, ref)
     stamp = free_stamp(
         env, ref, work.kind, snapshot.head.commit, shown.stamp if shown is not None else None
@@ -106,7 +105,15 @@ def _attempt(
             env.ui.show(outcome)
         if options.dry_run:
             return outcome
-        _confirm(env, draft, options)
+        adjusted = _confirm(env, draft, options)
+        if adjusted is not None:
+            return _attempt(env, ref, adjusted, options, None)
+    return _publish_unless_moved(env, snapshot, outcome, options)
+
+
+def _publish_unless_moved(
+    env: Env, snapshot: Snapshot, outcome: Outcome, options: Options
+) -> Outcome:
     try:
         return _publish(env, snapshot, outcome, options)
     except Refusal as refusal:
@@ -115,9 +122,10 @@ def _attempt(
         raise
 
 
-def _confirm(env: Env, draft: Draft, options: Options) -> None:
+def _confirm(env: Env, draft: Draft, options: Options) -> Work | None:
+    """Asks whether a change is to be applied; returns other work when it was adjusted."""
     if options.yes:
-        return
+        return None
     if not env.ui.interactive:
         if draft.asks_for_yes:
             raise Refusal(
@@ -126,18 +134,15 @@ def _confirm(env: Env, draft: Draft, options: Options) -> None:
                 ExitCode.USAGE,
                 hint=say("Look at it with --dry-run, then say --yes."),
             )
-        return
-    choice = env.ui.choose(
-        say("Apply this change?"),
-        (
-            Choice("y", say("Confirm"), say("Apply all of it.")),
-            Choice("n", say("Cancel"), say("Leave everything as it is.")),
-        ),
-        default="y",
-        flag="--yes",
-    )
-    if choice != "y":
+        return None
+    confirm = Choice("y", say("Confirm"), say("Apply all of it."))
+    adjust = Choice("a", say("Adjust"), say("Answer the questions about how far it goes."))
+    cancel = Choice("n", say("Cancel"), say("Leave everything as it is."))
+    choices = (confirm, cancel) if draft.adjust is None else (confirm, adjust, cancel)
+    choice = env.ui.choose(say("Apply this change?"), choices, default="y", flag="--yes")
+    if choice == "n":
         raise Refusal("cancelled", say("Cancelled; nothing was changed."), ExitCode.NEGATIVE)
+    return draft.adjust() if choice == "a" and draft.adjust is not None else None
 
 
 def _publish(env: Env, snapshot: Snapshot, outcome: Outcome, options: Options) -> Outcome:

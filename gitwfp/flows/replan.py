@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from gitwfp.change.kinds import sentence
-from gitwfp.errors import ExitCode, Refusal, say
+from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
+from gitwfp.files.codec import read_plan
 from gitwfp.files.writing import plan_edits
 from gitwfp.flows.change import carry_out
 from gitwfp.flows.env import Env
@@ -14,13 +15,16 @@ from gitwfp.flows.snapshot import Snapshot
 from gitwfp.flows.ui import Choice
 from gitwfp.flows.work import Draft, Options, Outcome, Step
 from gitwfp.git.history import plan_commits, reachable_trailers
-from gitwfp.model.plan import SessionRef
+from gitwfp.model.plan import Plan, SessionRef
 from gitwfp.policy import message as m
 from gitwfp.policy.bookkeeping import Entry
+from gitwfp.policy.bounds import bounded
+from gitwfp.policy.clarify import Answers, Mode, answered, assumed, next_question
 from gitwfp.policy.followup import as_new_tasks
 from gitwfp.policy.operations import UpdateTask
 from gitwfp.policy.planning import Planned, Planner
 from gitwfp.policy.replan import Limits, Proposal, propose, scope_of
+from gitwfp.policy.ripple import Verdict, with_ripple
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +34,17 @@ class Request:
     Attributes:
         planner: Who says what the request means.
         session: The session named, if one was.
-        limits: How far it may reach.
+        answers: How far it shall go, as flags say.
+        force: Whether completed tasks may change.
+        asks: Whether the questions are asked before anything is shown.
         options: How it is carried out.
     """
 
     planner: Planner
     session: str | None = None
-    limits: Limits = field(default_factory=Limits)
+    answers: Answers = field(default_factory=Answers)
+    force: bool = False
+    asks: bool = False
     options: Options = field(default_factory=Options)
 
 
@@ -49,21 +57,46 @@ def replan(env: Env, request: Request) -> Outcome:
     """
     tree = env.repo.worktree_files(env.settings.limits.file_bytes)
     ref = choose_session(env, tree, request.session, writing=True)
-    return carry_out(env, ref, _Replan(ref, request), request.options)
+    work = _Replan(ref, request, request.answers)
+    if request.asks:
+        work = work.asked(env, read_plan(tree, ref))
+    return carry_out(env, ref, work, request.options)
 
 
 @dataclass(frozen=True, slots=True)
 class _Replan:
     ref: SessionRef
     request: Request
+    answers: Answers
     kind: str = "replan"
     takes_edits: bool = True
 
+    def asked(self, env: Env, plan: Plan) -> "_Replan":
+        """Asks the open questions; what was answered before is the default now."""
+        mode = self.request.planner.mode(plan)
+        known = self.request.answers
+        while mode is not None:
+            question = next_question(plan, mode, known, self.answers)
+            if question is None:
+                break
+            choices = tuple(Choice(option.value, option.label) for option in question.options)
+            value = env.ui.choose(
+                question.text, choices, default=question.default, flag=question.flag
+            )
+            known = answered(known, question, value)
+        return replace(self, answers=known)
+
     def draft(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
-        planned = self.request.planner.plan(snapshot.here)
+        retired = tuple(_retired_ids(env, snapshot, self.ref))
+        planner, answers = self.request.planner, self.answers
+        planned = planner.plan(snapshot.here, answers, retired)
+        operations, left_out = bounded(planned.operations, answers)
+        planned = replace(planned, operations=operations, notes=(*planned.notes, *left_out))
         if not planned.operations:
             raise _nothing_understood(planned)
-        scope = scope_of(planned.operations, self.request.limits.scope)
+        operations, verdicts = with_ripple(snapshot.here, operations, answers.ripple or "no")
+        limits = Limits(answers.scope, answers.dependencies, self.request.force)
+        scope = scope_of(operations, limits.scope)
         entry = Entry(
             replan=stamp.replan,
             time=stamp.time,
@@ -72,17 +105,14 @@ class _Replan:
             backup=f"{stamp.branch}~1",
             obsolete=env.words(say("obsolete")),
         )
-        retired = tuple(_retired_ids(env, snapshot, self.ref))
         try:
-            proposal = propose(
-                snapshot.here, planned.operations, entry, self.request.limits, retired
-            )
+            proposal = propose(snapshot.here, operations, entry, limits, retired)
         except Refusal as refusal:
             if refusal.code != "task-completed" or not _wants_new_task(env, refusal):
                 raise
-            operations = as_new_tasks(snapshot.here, planned.operations)
-            entry = replace(entry, scope=scope_of(operations, self.request.limits.scope))
-            proposal = propose(snapshot.here, operations, entry, self.request.limits, retired)
+            operations = as_new_tasks(snapshot.here, operations)
+            entry = replace(entry, scope=scope_of(operations, limits.scope))
+            proposal = propose(snapshot.here, operations, entry, limits, retired)
         message = self._message(env, snapshot, planned, proposal, stamp)
         edits = plan_edits(snapshot.here, proposal.after)
         return Draft(
@@ -90,7 +120,15 @@ class _Replan:
             after=proposal.after,
             steps=(Step(message, edits),) if edits else (),
             proposal=proposal,
-            notes=(*planned.notes, *proposal.notes),
+            notes=(
+                *planned.notes,
+                *proposal.notes,
+                *_verdict_notes(self.ref, verdicts, answers),
+                *_assumed(env, planner.mode(snapshot.here), answers, self.request),
+            ),
+            adjust=None
+            if planner.mode(snapshot.here) is None
+            else lambda: self.asked(env, snapshot.here),
             asks_for_yes=not all(isinstance(o, UpdateTask) for o in proposal.operations),
         )
 
@@ -145,6 +183,33 @@ def _retired_ids(env: Env, snapshot: Snapshot, ref: SessionRef) -> Iterable[str]
     keys = (m.ADDED, m.DELETED)
     found = reachable_trailers(env.repo, snapshot.head.commit, keys, (ref.folder,))
     return m.ids_in(value for key in keys for value in found[key])
+
+
+def _verdict_notes(
+    ref: SessionRef, verdicts: tuple[Verdict, ...], answers: Answers
+) -> tuple[Diagnostic, ...]:
+    """Returns why each dependent gets a note or not, where that was asked for."""
+    if answers.ripple in (None, "no"):
+        return ()
+    return tuple(
+        Diagnostic(
+            "ripple" if verdict.touched else "no-ripple",
+            verdict.why,
+            Severity.NOTE,
+            Location(session=ref.id, task=verdict.task),
+        )
+        for verdict in verdicts
+    )
+
+
+def _assumed(
+    env: Env, mode: Mode | None, answers: Answers, request: Request
+) -> tuple[Diagnostic, ...]:
+    """Returns what was assumed because nobody was asked."""
+    text = assumed(mode, answers) if mode is not None else None
+    if text is None or request.asks or (env.ui.interactive and not request.options.yes):
+        return ()
+    return (Diagnostic("assumed", text, Severity.NOTE),)
 
 
 def _wants_new_task(env: Env, refusal: Refusal) -> bool:

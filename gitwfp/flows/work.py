@@ -1,5 +1,6 @@
 """The values of the pipeline: what a command makes of a plan, and what came of it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -51,6 +52,7 @@ class Draft:
         notes: What a person should know.
         asks_for_yes: Whether it takes things away, so that a program must say --yes.
         is_adoption: Whether its files are in the worktree already, and it commits just them.
+        adjust: Asks the person the questions again; None where there is nothing to adjust.
     """
 
     before: Plan
@@ -60,6 +62,7 @@ class Draft:
     notes: tuple[Diagnostic, ...] = ()
     asks_for_yes: bool = False
     is_adoption: bool = False
+    adjust: "Callable[[], Work] | None" = None
 
     @property
     def edits(self) -> FileEdits:

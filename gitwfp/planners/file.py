@@ -14,6 +14,7 @@ from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
 from gitwfp.files.jsontext import BadJson, Json, parse
 from gitwfp.model.fields import pointer
 from gitwfp.model.plan import Plan
+from gitwfp.policy.clarify import Answers, Mode
 from gitwfp.policy.operations import STRICT, Operation
 from gitwfp.policy.planning import Planned
 
@@ -50,16 +51,20 @@ class FilePlanner:
     reason: str = ""
     name: str = "file"
 
-    def plan(self, plan: Plan) -> Planned:
+    def mode(self, plan: Plan) -> None:
+        """Returns None: operations made elsewhere leave nothing to ask."""
+        del plan
+
+    def plan(self, plan: Plan, answers: Answers, taken_ids: tuple[str, ...]) -> Planned:
         """Returns the operations of the document.
 
         Raises:
             Refusal: It is not JSON, or not what the schema allows; says where (plan refused).
         """
-        del plan
+        del plan, answers, taken_ids
         answer = read_answer(self.data)
         tasks = {getattr(operation, "task", None) for operation in answer.operations}
-        mode = "task" if len(tasks) == 1 and None not in tasks else "session"
+        mode: Mode = "task" if len(tasks) == 1 and None not in tasks else "session"
         words = next((o.words for o in answer.operations if o.words), "")
         reasons = "; ".join(dict.fromkeys(o.reason for o in answer.operations if o.reason))
         reason = self.reason or answer.reason or words or reasons or "operations from a file"

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from gitwfp.errors import Diagnostic, Location, Severity, say
 from gitwfp.model.plan import Plan
+from gitwfp.policy.clarify import Answers, Mode
 from gitwfp.policy.planning import Planned
-from gitwfp.policy.request import understand
+from gitwfp.policy.request import mode_of, understand
 from gitwfp.policy.tasks import required_task
 
 
@@ -19,23 +20,19 @@ class RulesPlanner:
         task: The task it was addressed to, as the user named it.
         tools: Names of the execution tools that are enabled.
         is_path: Tells whether the repository has a path.
-        update_type: What an update may concern; "all" for everything.
-        may_add: Whether something new that no task is about becomes a task.
-        modules: The modules it is limited to; none for all.
-        taken_ids: Ids that were in use once.
     """
 
     text: str
     task: str | None
     tools: tuple[str, ...]
     is_path: Callable[[str], bool]
-    update_type: str | None = None
-    may_add: bool = False
-    modules: tuple[str, ...] = ()
-    taken_ids: tuple[str, ...] = ()
     name: str = "rules"
 
-    def plan(self, plan: Plan) -> Planned:
+    def mode(self, plan: Plan) -> Mode:
+        """Returns `task` for a request about one task, else `session`."""
+        return "task" if self.task is not None else mode_of(self.text, plan)[0]
+
+    def plan(self, plan: Plan, answers: Answers, taken_ids: tuple[str, ...]) -> Planned:
         """Returns the operations that the words mean.
 
         Raises:
@@ -48,10 +45,10 @@ class RulesPlanner:
             task=task,
             tools=self.tools,
             known_paths=self.is_path,
-            update_type=self.update_type,
-            may_add=self.may_add,
-            modules=self.modules,
-            taken_ids=self.taken_ids,
+            update_type=answers.update_type,
+            may_add=answers.may_add,
+            modules=answers.modules or (),
+            taken_ids=taken_ids,
         )
         notes = [
             Diagnostic("derived", text, Severity.NOTE, Location(session=plan.ref.id, task=task))

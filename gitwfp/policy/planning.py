@@ -9,6 +9,7 @@ from typing import Protocol
 
 from gitwfp.errors import Diagnostic
 from gitwfp.model.plan import Plan
+from gitwfp.policy.clarify import Answers, Mode
 from gitwfp.policy.operations import Operation
 
 
@@ -24,7 +25,7 @@ class Planned:
     """
 
     operations: tuple[Operation, ...]
-    mode: str
+    mode: Mode
     reason: str
     notes: tuple[Diagnostic, ...] = ()
 
@@ -37,6 +38,16 @@ class Planner(Protocol):
         """What the history calls it."""
         ...
 
-    def plan(self, plan: Plan) -> Planned:
-        """Returns what the request asks of a plan."""
+    def mode(self, plan: Plan) -> Mode | None:
+        """Returns what the request is about; None when nothing in it is open to questions."""
+        ...
+
+    def plan(self, plan: Plan, answers: Answers, taken_ids: tuple[str, ...]) -> Planned:
+        """Returns what the request asks of a plan.
+
+        Args:
+            plan: The plan.
+            answers: How far the request shall go; what is not answered is up to the planner.
+            taken_ids: Ids that were in use once.
+        """
         ...

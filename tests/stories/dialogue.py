@@ -10,7 +10,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from tests.scene import PATIENCE, Scene
@@ -36,6 +36,12 @@ class Dialogue:
         """Reads until the command has said a text; returns all that it said."""
         while text not in self.said:
             assert self._read(), f"the command ended without {text!r}; it said:\n{self.said}"
+        return self.said
+
+    def until_prompt(self, number: int, prompt: str = PROMPT) -> str:
+        """Reads until the command has asked so many times; returns all that it said."""
+        while self.said.count(prompt) < number:
+            assert self._read(), f"the command ended before prompt {number}; it said:\n{self.said}"
         return self.said
 
     def type(self, keys: str | bytes) -> None:
@@ -111,6 +117,25 @@ def asked(
         talk.until(PROMPT)
         meanwhile()
         talk.type(answer)
+        return talk.end(), talk.said
+
+
+def conversation(
+    scene: Scene,
+    *argv: str,
+    answers: Sequence[str | bytes],
+    prompt: str = PROMPT,
+    env: Mapping[str, str] | None = None,
+) -> tuple[int, str]:
+    """Runs a command and answers its questions one after the other.
+
+    Returns:
+        The exit code, and everything that the command printed.
+    """
+    with dialogue(scene, *argv, env=env) as talk:
+        for number, answer in enumerate(answers, 1):
+            talk.until_prompt(number, prompt)
+            talk.type(answer)
         return talk.end(), talk.said
 
 
