@@ -57,8 +57,15 @@ def assess(before: Plan, after: Plan, changes: ChangeSet) -> Impact:
     """
     documents = {c.document for c in changes.changes if isinstance(c, DocumentEdited)}
     touched = changes.touched
-    ways = dependents_of(edges_of(before), [task for task in touched if task in before.tasks])
-    ways |= dependents_of(edges_of(after), [task for task in touched if task in after.tasks])
+    ways: dict[TaskId, tuple[TaskId, ...]] = {}
+    for plan in (before, after):
+        edges = edges_of(plan)
+        for task in touched:
+            for dependent, way in dependents_of(
+                edges, (task,) if task in plan.tasks else ()
+            ).items():
+                if dependent not in ways or len(way) < len(ways[dependent]):
+                    ways[dependent] = way
     return Impact(
         impl_plan=IMPL_PLAN in documents,
         todo_list=TODO_LIST in documents,
