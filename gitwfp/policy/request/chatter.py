@@ -31,7 +31,8 @@ _PRAISE: Final = patterns(
 )
 _NOD: Final = patterns(
     r"(?:ok(?:ay)?|yes|yep|yeah|no|nope|sure|fine|right|agreed|done|got it|understood|understand|"
-    r"i see|sounds good|go ahead|never ?mind|nothing|none|same here|me too|as discussed|noted)",
+    r"great|perfect|awesome|nice|cool|excellent|wonderful|fantastic|wow|i see|sounds good|"
+    r"go ahead|never ?mind|nothing|none|same here|me too|as discussed|noted)",
     r"(?:好|好的|好吧|行|可以|嗯+|是的?|对|对的|没问题|收到|明白了?|知道了|了解|同意|没有|不用了|算了|对了)",
 )
 _PLACEHOLDER: Final = patterns(
@@ -68,6 +69,27 @@ _VAGUE: Final = patterns(
     r"(?:一下|下|好)?(?:吧)?",
     r"按(?:照)?(?:上次|之前|刚才|以前|前面).{0,4}(?:说|讲|讨论|聊|约定|商量)?的?(?:改|做|来|办|处理|弄)(?:吧)?",
 )
+_THOUGHT: Final = patterns(
+    r"(?:maybe|perhaps|possibly|someday|one day|it (?:might|may|could) be|"
+    r"we (?:might|may|could))\b.*",
+    r"(?:也许|或许|说不定|没准|可能可以|以后再|将来).*",
+)
+_ALL: Final = patterns(
+    r"(?:all|every|each|any|both|(?:the )?other|the remaining|the rest of the|no)(?: of)?(?: the)? "
+    r"(?:sub-?)?tasks?\b.*",
+    r"(?:所有|全部|每个|每一个|各个|各|其余|其他|剩下)的?(?:子)?任务.*",
+    rf".*\b(?:except|apart from|other than|all but)(?: for)? {TASKS}.*",
+    rf".*(?:除了?|除开) ?{TASKS} ?(?:以外|之外|外).*",
+)
+_BESIDE: Final = patterns(
+    rf"(?:mark|set|flag)(?: {_IT}| {TASKS})? (?:as|to) (?:done|completed?|finished|"
+    r"in progress|pending|blocked|failed|cancelled|open)",
+    rf"(?:set|change|raise|lower|increase)(?: the| its)? priority(?: of {TASKS})?"
+    r"(?: to)?(?: \w+)?|priority ?[:：]? ?\w+",
+    rf"assign(?: {_IT}| {TASKS})? to @?\w+(?: \w+)?|due (?:on|by) .+|estimate ?[:：] ?.+",
+    r"(?:标记|设|置)(?:为|成)(?:已)?(?:完成|进行中|阻塞|失败|取消)|优先级.{0,8}|(?:指派|分配)给.{1,12}|截止.{1,12}",
+    r"fyi\b.*|(?:please )?note that .*|btw\b.*",
+)
 _REPORT: Final = patterns(
     r"(?:i|we|he|she|they)(?:'ve| have| has|'d| had)?(?: also)? (?:already|just|recently|now)? ?"
     r"(?:deleted|removed|dropped|added|changed|merged|split|moved|renamed|updated|fixed|finished|"
@@ -100,6 +122,9 @@ _KINDS: Final[tuple[tuple[Patterns, Text], ...]] = (
     (_NOD, say("It asks for nothing.")),
     (_PLACEHOLDER, say("It is a placeholder.")),
     (_VAGUE, say("It does not say what is to change.")),
+    (_THOUGHT, say("It is a thought, not yet a request.")),
+    (_ALL, say("It speaks of all tasks; name those that are meant.")),
+    (_BESIDE, say("It is not about what the task asks for.")),
     (_REPORT, say("It tells what was done, not what to do.")),
 )
 _NOISE: Final = say("It is no text that can be read.")

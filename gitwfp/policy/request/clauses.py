@@ -13,7 +13,7 @@ from gitwfp.policy.request.addressing import addressed
 from gitwfp.policy.request.criteria import is_criterion
 from gitwfp.policy.request.forms import opens_task, read_form, takes_list
 from gitwfp.policy.request.grammar import Lazy, Unclear
-from gitwfp.policy.request.mentions import TASKS, Masked
+from gitwfp.policy.request.mentions import QUOTE, TASKS, Masked
 from gitwfp.policy.request.pathwords import KnownPaths
 from gitwfp.policy.request.phrases import is_order, is_special
 from gitwfp.policy.request.statements import without_courtesy
@@ -27,6 +27,16 @@ _JOINT: Final = Lazy(
 _LIST: Final = Lazy(TASKS, re.IGNORECASE)
 _LEADS: Final = Lazy(
     r"after\b|use\b|using\b|execute\b|switch\b|在|使用|改为|改用|用", re.IGNORECASE
+)
+_COMPLETE: Final = Lazy(
+    rf"(?:remove\b|delete\b|drop\b|take\b|replace\b|删除|删掉|去掉|移除|替换).*"
+    rf"(?:requirement|criterion|criteria|focus paths?|{QUOTE}|需求|标准|路径)",
+    re.IGNORECASE,
+)
+_ORDER: Final = Lazy(
+    r"(?:add|remove|delete|drop|rename|replace|use|support|implement|make|introduce)\b"
+    r"|增加|新增|添加|删除|去掉|移除|支持|改|加上",
+    re.IGNORECASE,
 )
 _MOST: Final = 24
 _HEDGED: Final = Lazy(
@@ -83,6 +93,9 @@ def _first(
         # "Depends on IMPL-2, the schema and Redis" goes on, "after IMPL-2, ..." does not.
         leads = _LEADS.match(left) or is_criterion(right)
         if leads and is_order(masked, addressed(masked, left).rest, tools):
+            return left, right
+        # "Delete the cart requirement and add a wishlist" are two: the first one is complete.
+        if _COMPLETE.fullmatch(left) and _ORDER.match(right):
             return left, right
         # What follows the parts of a split may be one more.
         splits = takes_list(left, is_heading=True) and not opens_task(left)

@@ -29,7 +29,7 @@ _STRICT: Final = patterns(
     rf"(?:let|have) {_TOOL} execute {_IT}",
     rf"(?:execution|executor)(?: method| tool)? ?[:：=] ?{_TOOL}",
     rf"(?:change|set|switch) (?:the )?(?:execution|executor)(?: method| tool)? to {_TOOL}",
-    rf"(?:改为|使用|改用|改由)(?:用|由)? ?{_TOOL} ?(?:来)?执行{_IT_ZH}",
+    rf"(?:都|全部|统一)?(?:改为|改成|使用|改用|改由)(?:用|由)? ?{_TOOL} ?(?:来)?执行{_IT_ZH}",
     rf"(?:把|将)?执行(?:方式|方法|工具|者) ?(?:改为|改成|设为|换成|切换为|:|：) ?{_TOOL}"
     r"(?: ?执行)?",
 )
@@ -42,7 +42,11 @@ _LOOSE: Final = patterns(
     rf"(?:use|using) {_TOOL} (?:for|on) (?:this one|this task|the task|(?P<tasks>{TASKS}))",
     rf"switch (?:{_IT} )?(?:back |over )?to {_TOOL}(?: for execution| execution)?",
     rf"{_TOOL} (?P<tasks>{TASKS})",
-    rf"(?:改用|换用|切换到|切换为|切换成|换成) ?{_TOOL}",
+    rf"(?:hand|give|pass|assign) (?:{_IT} )?(?:over )?to {_TOOL}",
+    rf"(?:(?:use|run|execute)(?: {_IT})?(?: with| using)?) {_TOOL}(?:,? (?:and )?not |"
+    rf" instead of )(?:the )?(?:{AGENT}|{'|'.join(FAMILIAR)})",
+    rf"交(?:给|由) ?{_TOOL}(?: ?(?:执行|来做|处理))?",
+    rf"(?:都|全部|统一)?(?:改用|换用|切换到|切换为|切换成|换成) ?{_TOOL}",
     rf"(?:用|由|交给|让|交由) ?{_TOOL} ?(?:来)?(?:执行|跑|运行){_IT_ZH}",
 )
 _NOT: Final = patterns(

@@ -148,6 +148,10 @@ _TANGLED: Final = patterns(
     rf"(?:{_TASK}|(?:this|the) task\b)",
     r"(?:删除|移除|去掉|删掉|拆分|合并|移动|废弃|交换|替换|取消|冻结|跳过|归档|关闭|完成|标记) ?"
     rf"(?:{_TASK}|(?:该|此|这个|本)任务)",
+    rf"\b(?:put|move|place|bring|do|start|run) {_TASK} (?:first|last|next|earlier|later|up|down"
+    r"|to the (?:top|end|bottom|front|start|back))\b",
+    rf"{TASK} ?(?:移|挪|排|放|提)(?:到|在|至)?最?(?:前|后)(?:面)?",
+    r"^(?:移|挪|排|提)(?:到|在|至)?最?(?:前|后)(?:面)?$",
     rf"{TASK} ?(?:删除|移除|去掉|删掉|拆分|合并|移到|废弃)",
     r"\b(?:add|create|introduce|insert)(?: (?:an?|one|another|some|two|three|new)){1,2}"
     r" (?:sub-?)?tasks?\b",

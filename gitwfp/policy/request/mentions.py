@@ -23,7 +23,7 @@ TASK: Final = "(?-i:[\U00100000-\U0010fffd])"
 QUOTE: Final = "(?-i:[\U000f0000-\U000ffffd])"
 """Matches one quoted passage in a masked text."""
 TASKS: Final = (
-    rf"(?:(?:the |both )?(?:sub-?)?tasks? |任务 ?)?{TASK}"
+    rf"(?:(?:the |both |all )?(?:sub-?)?tasks? |both |任务 ?)?{TASK}"
     rf"(?:(?:[ ,，、&+]|\band\b|\bboth\b|\btasks?\b|和|与|及|以及|跟|任务)+{TASK})*"
 )
 """Matches one task id or a list of them, with the word "task" before it."""

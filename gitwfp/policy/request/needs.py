@@ -38,6 +38,7 @@ _COMES: Final = patterns(
     rf"{_IT}(?:depends?|(?:is|be) dependent) (?P<only>only )?(?:up)?on {_ADD}"
     rf"(?: (?:and not|instead of|rather than)(?: on)? {_GONE})?{_WHY}",
     rf"{_IT}(?:only depends? on|depends? on only) {_ADD}(?P<only>){_WHY}",
+    rf"{_IT}depends? on {_ADD}(?P<only>) (?:only|alone)",
     rf"(?:add|set)(?: an?| the)?(?: new)? {_NOUN}(?: on| to|:) ?{_ADD}{_WHY}",
     rf"add {_ADD} (?:to|as) (?:an? |its |the )?(?:list of )?{_NOUN}",
     rf"{_IT}(?:(?:start|run|do|begin|come|execute)s? (?:it |this |this task )?)?after {_ADD}"
@@ -48,11 +49,11 @@ _COMES: Final = patterns(
     rf"(?:set|change|make) (?:the |its )?(?:{_NOUN}|depends_on)(?: list)? (?P<only>to|=|:) ?"
     rf"\[?{_ADD}\]?",
     rf"{_IT}(?:is |be )?(?:blocked by|waits? for) {_ADD}{_WHY}",
-    rf"{_IT_ZH}(?:需要?|应该?|也|还|要)*(?P<only>仅|只)?依赖(?:于)? ?{_ADD}"
+    rf"{_IT_ZH}(?:需|应该?|也|还|要)*(?P<only>仅|只)?依赖(?:于)? ?{_ADD}"
     rf"(?:[，,]? ?(?:而不是|而非|不再依赖) ?{_GONE})?{_WHY}",
     rf"{_PUT_ZH}(?:对)? ?{_ADD} ?的?依赖(?:关系)?{_WHY}",
     rf"{_PUT_ZH}依赖(?:于|到)? ?[:：]?{_ADD}{_WHY}",
-    rf"(?:必须|只能|需要?|应该?|得|要)*(?:等到?|在|待) ?{_ADD} ?(?:都|全部)?"
+    rf"(?:必须|只能|需|应该?|得|要)*(?:等到?|在|待) ?{_ADD} ?(?:都|全部)?"
     r"(?:完成|做完|结束|上线|就绪)?(?:了)?(?:之后|以后|后)?(?:才|再)(?:能|可以?)?(?:开始|进行|执行|做|启动)",
     rf"(?:把|将)?(?:依赖(?:关系)?)(?P<only>设为|设置为|改为|改成) ?\[?{_ADD}\]?",
     rf"{_IT_ZH}改为依赖(?:于)? ?{_ADD}(?:[，,]? ?(?:而不是|而非|(?:且|并)?不再依赖) ?{_GONE})?",
@@ -62,6 +63,8 @@ _GOES: Final = patterns(
     rf"{_IT}no longer (?:depends?|rel(?:y|ies)) on {_GONE}{_WHY}",
     rf"{_IT}(?:does not|doesn't|do not|don't|need not) depend on {_GONE}"
     rf"(?: any ?more| any longer)?{_WHY}",
+    rf"{_IT}(?:no longer needs?|(?:does not|doesn't|do not|don't) need) {_GONE}"
+    r"(?: any ?more| any longer| first)?",
     rf"{_GO} (?:the |its |any )?{_NOUN}(?: on| to|:) ?{_GONE}{_WHY}",
     rf"{_GO} (?:the )?{_GONE} {_NOUN}",
     rf"{_GO} {_GONE} (?:from|as) (?:an? |its |the )?(?:list of )?{_NOUN}",
@@ -79,8 +82,9 @@ _CHANGES: Final = patterns(
 _NONE: Final = patterns(
     rf"{_IT}(?:no longer depends? on (?:anything|any (?:other )?tasks?)"
     rf"|has no (?:more )?{_NOUN})",
-    rf"remove all (?:of )?(?:its |the )?{_NOUN}",
-    rf"{_IT_ZH}不再依赖(?:于)?(?:任何|其他)(?:其他)?任务|(?:{_GO_ZH}|清空)(?:所有|全部)依赖(?:关系)?",
+    rf"(?:{_GO}|clear) (?:all|any)(?: of)?(?: its| the)? {_NOUN}|clear (?:its |the )?{_NOUN}",
+    rf"(?:it |this task )?(?:needs |has |with )?no (?:more )?{_NOUN}(?: any ?more| at all)?",
+    rf"{_IT_ZH}不再依赖(?:于)?(?:任何|其他)(?:其他)?任务|清空依赖(?:关系)?|没有依赖|(?:{_GO_ZH}|清空)(?:所有|全部)依赖(?:关系)?",
 )
 _TANGLED: Final = Lazy(
     rf"\bdepend\w*\b[^.]{{0,20}}?\bon (?:the )?(?:tasks? )?{TASK}|依赖(?:于)? ?{TASK}"

@@ -43,6 +43,7 @@ _CREATE: Final = patterns(
 _NAMED: Final = patterns(
     r" ?[:：] ?(?P<title>.+)",
     r" (?:called|named|titled) (?P<title>.+)",
+    r"(?:来|去)?(?:做|负责|处理|用于|用来)(?P<title>(?=[^\x00-\x7f]).+)",
     r" ?[，,] ?(?P<title>(?=[^\x00-\x7f]).+)",
     r" (?:to|for) (?P<title>.+)",
     rf" ?(?P<title>{QUOTE}.*)",

@@ -101,7 +101,11 @@ _HEADINGS: Final = {
     label: Lazy(rf"{_NEW}{words}", re.IGNORECASE) for label, words in _LABELS.items()
 }
 _LABELLED: Final = {
-    label: Lazy(rf"{_NEW}{words} ?[:：] ?(?P<rest>.+)", re.IGNORECASE)
+    label: Lazy(
+        rf"{_NEW}{words}(?: ?[:：] ?| (?={QUOTE}\Z)"
+        r"|(?:中|里)?(?:再)?(?:加|补|新增|增加|添加|补充)上?一[条项个] ?[:：] ?)(?P<rest>.+)",
+        re.IGNORECASE,
+    )
     for label, words in _LABELS.items()
 }
 _BESIDE: Final = (Label.ACCEPTANCE, Label.REQUIREMENTS, Label.FOCUS_PATHS, Label.DEPENDS_ON)

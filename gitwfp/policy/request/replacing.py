@@ -12,7 +12,7 @@ from typing import Final
 from gitwfp.errors import say
 from gitwfp.model import fields as f
 from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns
-from gitwfp.policy.request.mentions import Masked
+from gitwfp.policy.request.mentions import QUOTE, Masked
 from gitwfp.policy.request.values import Revalued, read_value, value_instead
 from gitwfp.policy.request.words import tidy
 
@@ -112,6 +112,7 @@ _REMOVE: Final = patterns(
     rf"(?:已)?不再(?:需要|要求) ?{_WHAT}",
     r"(?P<what>.+?) ?(?:已经?)?不再需要了?",
     rf"(?:把|将) ?(?P<what>.+?) ?{_GO_ZH}了?",
+    rf"(?P<what>{QUOTE})(?:这一?[条项个])?(?:需求|要求|标准|验收标准)?(?:可以)?(?:{_GO_ZH}|删)了?",
 )
 _WHO: Final = r"(?:(?P<who>(?:\S+ ){0,4}?\S+) )?(?:(?:should|must|shall|will|need|may) )?"
 _END: Final = patterns(
@@ -119,6 +120,7 @@ _END: Final = patterns(
     rf"{_WHO}(?:do|does|should|must|will)?(?: not|n't) (?P<what>.+) (?:any ?more|any longer)",
     r"stop (?P<what>\w+ing\b.+)",
     r"(?P<who>[^，,。不时后前]{0,8})不再 ?(?P<what>.+?)了?",
+    r"(?:不用|不必|无需|用不着)再? ?(?P<what>.+?)了",
 )
 _EVERYTHING: Final = Lazy(
     r"(?:all|every|everything|any|each|both|the rest)\b.*|(?:所有|全部|一切|任何).*",
