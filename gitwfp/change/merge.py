@@ -15,7 +15,7 @@ from typing import Final
 
 from gitwfp.change.sequences import Overlap, merge_sequences
 from gitwfp.model import fields as f
-from gitwfp.model.plan import Document, Plan
+from gitwfp.model.plan import SESSION_JSON, Document, Plan
 from gitwfp.model.task import Task, TaskId, id_key, same_fields
 from gitwfp.model.values import Value, canonical, freeze, same
 
@@ -96,6 +96,10 @@ class _Merge:
     conflicts: list[Conflict] = field(default_factory=list)
 
     def run(self) -> Merged:
+        if self._drops_a_grown_session() and self._decide(
+            Conflict("", self.base.title, self.ours.title, None, document=SESSION_JSON)
+        ):
+            return Merged(self.ours, tuple(self.conflicts))
         plan = replace(
             self.ours,
             session=self._record(
@@ -110,6 +114,11 @@ class _Merge:
             plan = plan.with_document(Document(name, parts))
         plan = replace(plan, others=self._others())
         return Merged(plan, tuple(self.conflicts))
+
+    def _drops_a_grown_session(self) -> bool:
+        """Tells whether their side lacks the session that got tasks on ours since."""
+        gone = bool(self.base.session) and not self.theirs.session and not self.theirs.tasks
+        return gone and bool(self.ours.tasks.keys() - self.base.tasks.keys())
 
     def _task(self, plan: Plan, task_id: TaskId) -> Plan:
         base = self.base.tasks.get(task_id)

@@ -113,6 +113,7 @@ def replan(  # noqa: PLR0913, PLR0917 - one parameter an option
     planner_data = None if source is None else _read_input(app, source)
     with surroundings(app) as env:
         if planner_data is not None:
+            _check_reason(requirements)
             planner = _file_planner(planner_data, " ".join(requirements))
         else:
             planner = _rules_planner(app, env, requirements)
@@ -162,10 +163,23 @@ def adopt(
 def words_of(app: App, words: tuple[str, ...]) -> str:
     """Returns a request: the words, or the content of the .md file or stdin that they name."""
     name = words[0] if len(words) == 1 else ""
-    is_file = name.lower().endswith(".md") and Path(app.path(name)).is_file()
-    if name == "-" or is_file:
+    if name == "-" or (name.lower().endswith(".md") and len(name.split()) == 1):
         return _read_input(app, name).decode("utf-8-sig", "surrogateescape")
     return " ".join(words)
+
+
+def _check_reason(words: tuple[str, ...]) -> None:
+    """Refuses a task id beside --from: the operations name their tasks; words are the reason."""
+    if words and _looks_like_id(words[0]) and " " not in words[0]:
+        raise Refusal(
+            "task-beside-operations",
+            say(
+                "With --from the operations name their tasks; '{word}' does not belong here.",
+                word=words[0],
+            ),
+            ExitCode.USAGE,
+            hint=say("Words beside --from are the reason for the history."),
+        )
 
 
 def _needs_terminal() -> Refusal:
@@ -185,7 +199,7 @@ def _rules_planner(app: App, env: Env, requirements: tuple[str, ...]) -> Planner
     from gitwfp.planners.rules import RulesPlanner
 
     task = None
-    if len(requirements) > 1 and _looks_like_id(requirements[0]) and is_task_id(requirements[0]):
+    if requirements and _looks_like_id(requirements[0]) and is_task_id(requirements[0]):
         task, requirements = requirements[0], requirements[1:]
     text = words_of(app, requirements)
     if not text.strip():

@@ -16,7 +16,11 @@ from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import ExitCode, Refusal, Text, say
 from gitwfp.flows.env import Env
 from gitwfp.flows.history import Kind, Record, find_record, history, naming, plans_at
-from gitwfp.flows.sessions import choose_session_of_history, session_of_replan
+from gitwfp.flows.sessions import (
+    choose_session_of_history,
+    session_of_commit,
+    session_of_replan,
+)
 from gitwfp.flows.view import Comparison, Source, compare_sources, source_of
 from gitwfp.git.history import merge_base
 from gitwfp.model.plan import SessionRef
@@ -72,7 +76,8 @@ def log(
 def show(app: App, name: str, session: str | None) -> Result:
     """Answers `git wfp show`."""
     with surroundings(app) as env:
-        source, ref = _session_in_history(env, None, session or session_of_replan(name))
+        named = session or session_of_replan(name) or session_of_commit(env, name)
+        source, ref = _session_in_history(env, None, named)
         records = () if source.commit is None else history(env, ref, source.commit)
         record = find_record(env, ref, records, name)
         before, after = plans_at(env, ref, record.info)
@@ -109,7 +114,9 @@ def diff(
         found = compare_sources(env, old, new, session)
         data = answers.Diff(old.name, new.name, tuple(map(session_diff, found)))
         code = ExitCode.NEGATIVE if exit_code and found else ExitCode.DONE
-        return Result(data, lambda look: _diff_lines(found, look), exit_code=code, pages=True)
+        sides = (side for one in found for side in (one.before, one.after))
+        problems = tuple(dict.fromkeys(problem for side in sides for problem in side.problems))
+        return Result(data, lambda look: _diff_lines(found, look), code, problems, pages=True)
 
 
 def _session_in_history(env: Env, at: str | None, session: str | None) -> tuple[Source, SessionRef]:

@@ -9,7 +9,7 @@ from gitwfp.cli.command import App, Result, command, option
 from gitwfp.cli.lines import session_line, task_line
 from gitwfp.cli.look import Look, Style, cells, fit, pad, visible
 from gitwfp.cli.surroundings import surroundings
-from gitwfp.errors import Text, say, say_n
+from gitwfp.errors import ExitCode, Refusal, Text, say, say_n
 from gitwfp.files.digest import intent_digest
 from gitwfp.flows.sessions import choose_session, remember_choice, remembered_choice
 from gitwfp.flows.view import Overview, all_overviews, chosen_overview, source_of
@@ -62,7 +62,7 @@ def status(
     """Answers `git wfp status`."""
     with surroundings(app) as env:
         source = source_of(env, at=at, staged=staged)
-        view = chosen_overview(env, source, named or session)
+        view = chosen_overview(env, source, _one_session(session, named))
         plan = view.plan
         waiting = {one.task: one for one in view.waiting}
         data = answers.Status(
@@ -90,7 +90,8 @@ def list_(app: App, at: str | None, staged: bool) -> Result:
         source = source_of(env, at=at, staged=staged)
         views = all_overviews(env, source)
         data = answers.List(source.name, source.commit, tuple(map(session_line, views)))
-        return Result(data, lambda look: _list_lines(views, look), pages=True)
+        problems = tuple(problem for view in views for problem in view.plan.problems)
+        return Result(data, lambda look: _list_lines(views, look), diagnostics=problems, pages=True)
 
 
 @command(
@@ -106,7 +107,7 @@ def next_(app: App, session: str | None, named: str | None, at: str | None, stag
     """Answers `git wfp next`."""
     with surroundings(app) as env:
         source = source_of(env, at=at, staged=staged)
-        view = chosen_overview(env, source, named or session)
+        view = chosen_overview(env, source, _one_session(session, named))
         plan = view.plan
         data = answers.Next(
             source.name,
@@ -246,3 +247,15 @@ _PLACES = {
     "lite": say("Lite"),
     "archived": say("Archived"),
 }
+
+
+def _one_session(word: str | None, flag: str | None) -> str | None:
+    """Returns the session that is named, by its word or by the flag."""
+    if word is not None and flag is not None and word != flag:
+        raise Refusal(
+            "two-sessions",
+            say("Two sessions are named: {one} and {other}.", one=word, other=flag),
+            ExitCode.USAGE,
+            hint=say("Name one of them."),
+        )
+    return flag or word

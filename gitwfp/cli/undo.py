@@ -24,8 +24,8 @@ from gitwfp.flows.work import Options
 @click.argument("name", required=False, metavar="[REPLAN|REV]")
 @option("--last", is_flag=True, help=say("The newest replan that is not taken back yet."))
 @option("--to", metavar="REV", help=say("Every replan newer than this revision."))
-@option("--ours", "prefer", flag_value="ours", help=say("In conflicts keep what is there now."))
-@option("--theirs", "prefer", flag_value="theirs", help=say("In conflicts take the older form."))
+@option("--ours", is_flag=True, help=say("In conflicts keep what is there now."))
+@option("--theirs", is_flag=True, help=say("In conflicts take the older form."))
 @SESSION
 @YES
 @DRY_RUN
@@ -34,7 +34,8 @@ def rollback(
     name: str | None,
     last: bool,
     to: str | None,
-    prefer: str | None,
+    ours: bool,
+    theirs: bool,
     session: str | None,
     yes: bool,
     dry_run: bool,
@@ -52,7 +53,7 @@ def rollback(
             replan=name,
             to=to,
             session=session,
-            prefer=Side(prefer) if prefer is not None else None,
+            prefer=_preferred(ours=ours, theirs=theirs),
             options=Options(yes=yes, dry_run=dry_run, landing=env.settings.replan.landing),
         )
         return result_of(roll_back(env, request), "rollback")
@@ -97,14 +98,26 @@ def redo(app: App, session: str | None, yes: bool, dry_run: bool) -> Result:
     examples=("git wfp land wfp/WFS-auth/replan-2026-11-30T19-07-52",),
 )
 @click.argument("branch")
-@option("--ours", "prefer", flag_value="ours", help=say("In conflicts keep what is there now."))
-@option("--theirs", "prefer", flag_value="theirs", help=say("In conflicts take the branch's."))
+@option("--ours", is_flag=True, help=say("In conflicts keep what is there now."))
+@option("--theirs", is_flag=True, help=say("In conflicts take the branch's."))
 @YES
 @DRY_RUN
-def land(app: App, branch: str, prefer: str | None, yes: bool, dry_run: bool) -> Result:
+def land(app: App, branch: str, ours: bool, theirs: bool, yes: bool, dry_run: bool) -> Result:
     """Answers `git wfp land`."""
     with surroundings(app) as env:
-        side = Side(prefer) if prefer is not None else None
+        side = _preferred(ours=ours, theirs=theirs)
         landing = env.settings.replan.landing if env.settings.replan.landing != "manual" else "ff"
         options = Options(yes=yes, dry_run=dry_run, landing=landing)
         return result_of(land_branch(env, branch, side, options), "land")
+
+
+def _preferred(*, ours: bool, theirs: bool) -> Side | None:
+    """Returns the side that decides conflicts."""
+    if ours and theirs:
+        raise Refusal(
+            "two-sides",
+            say("--ours and --theirs exclude each other."),
+            ExitCode.USAGE,
+            hint=say("Give one of them, or neither to see the conflicts."),
+        )
+    return Side.OURS if ours else Side.THEIRS if theirs else None

@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Final
 
 from gitwfp.change.changeset import between
-from gitwfp.errors import ExitCode, Location, Refusal, say
+from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
 from gitwfp.files.codec import read_plan
+from gitwfp.files.paths import inside_of
 from gitwfp.files.tree import FileTree
 from gitwfp.flows.env import Env
 from gitwfp.flows.names import Stamp, free_stamp
@@ -96,7 +97,8 @@ def _attempt(
     judged = compare(draft.before, draft.after, max_tasks=env.settings.limits.max_tasks)
     if judged.added:
         raise _refused(judged.added)
-    outcome = replace(empty, changed=True, draft=draft, older=judged.older)
+    notices = (*draft.notes, *_checkpoint_notes(snapshot, ref, draft))
+    outcome = replace(empty, changed=True, draft=draft, older=judged.older, notices=notices)
     was_agreed = shown is not None and env.ui.interactive and not options.yes
     if was_agreed and shown is not None and shown.changes.of_intent != changes.of_intent:
         raise _overlap(ref)
@@ -181,6 +183,23 @@ def _publish(env: Env, snapshot: Snapshot, outcome: Outcome, options: Options) -
         branch=done.branch,
         landed=done.moved,
         notices=(*outcome.notices, *done.notices),
+    )
+
+
+def _checkpoint_notes(snapshot: Snapshot, ref: SessionRef, draft: Draft) -> tuple[Diagnostic, ...]:
+    """Says which edits are committed first, because they were not committed yet."""
+    if draft.is_adoption or not snapshot.needs_checkpoint(draft.edits):
+        return ()
+    files = ", ".join(inside_of(ref, path) for path in sorted(snapshot.differing))
+    return (
+        Diagnostic(
+            "checkpoint",
+            say(
+                "Edits that are not committed yet become a checkpoint first: {files}.", files=files
+            ),
+            Severity.NOTE,
+            Location(ref.folder, session=ref.id),
+        ),
     )
 
 

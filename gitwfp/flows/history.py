@@ -22,6 +22,9 @@ from gitwfp.policy import message as m
 _REPLAN_LINE: Final = re.compile(rf"^\s*{m.REPLAN}:\s*(\S+)\s*$", re.MULTILINE)
 
 
+_GIT_REVERT: Final = re.compile(r"^This reverts commit ([0-9a-f]{40,64})", re.MULTILINE)
+
+
 class Kind(StrEnum):
     """What a commit did to a plan."""
 
@@ -171,7 +174,12 @@ def find_record(env: Env, ref: SessionRef, records: tuple[Record, ...], wanted: 
         )
     commit = _resolved(env, ref, wanted)
     held = next((record for record in records if record.commit == commit), None)
-    return held if held is not None else _forced(ref, commit_info(env.repo, commit))
+    if held is not None:
+        return held
+    found = _forced(ref, commit_info(env.repo, commit))
+    # A what-if that landed, or a cherry-pick, is another commit with the same replan id.
+    again = [r for r in records if found.replan is not None and r.replan == found.replan]
+    return again[0] if len(again) == 1 else found
 
 
 def _resolved(env: Env, ref: SessionRef, wanted: str) -> str:
@@ -217,7 +225,7 @@ def _record(env: Env, ref: SessionRef, commit: CommitInfo) -> Record | None:
     # A squash has the ids of what went into it in its text, perhaps those of several sessions.
     replans = tuple(name for name in record.replans if name.rpartition("/")[0] == ref.id)
     kind = Kind.REPLAN if replans else Kind.OUTSIDE
-    return replace(record, kind=kind, replan=None, replans=replans, reverts=())
+    return replace(record, kind=kind, replan=None, replans=replans)
 
 
 def _merge_record(env: Env, ref: SessionRef, commit: CommitInfo) -> Record | None:
@@ -250,7 +258,7 @@ def _forced(ref: SessionRef, commit: CommitInfo) -> Record:
         info=commit,
         replan=_first(commit, m.REPLAN),
         replans=_replans_of(commit),
-        reverts=m.ids_in(commit.trailers.get(m.REVERTS, ())),
+        reverts=m.ids_in(commit.trailers.get(m.REVERTS, ())) or _reverted_by_git(commit),
         session=ref.id,
         tasks=tasks,
     )
@@ -269,6 +277,11 @@ def _kind(commit: CommitInfo) -> Kind:
 
 def _replans_of(commit: CommitInfo) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_REPLAN_LINE.findall(commit.body)))
+
+
+def _reverted_by_git(commit: CommitInfo) -> tuple[str, ...]:
+    """Returns the commits that `git revert` says in its message it took back."""
+    return tuple(_GIT_REVERT.findall(commit.body))
 
 
 def _first(commit: CommitInfo, key: str) -> str | None:

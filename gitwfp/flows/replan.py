@@ -18,7 +18,7 @@ from gitwfp.git.history import plan_commits, reachable_trailers
 from gitwfp.model.plan import Plan, SessionRef
 from gitwfp.policy import message as m
 from gitwfp.policy.bookkeeping import Entry
-from gitwfp.policy.bounds import bounded
+from gitwfp.policy.bounds import bounded, check_execution
 from gitwfp.policy.clarify import Answers, Mode, answered, assumed, next_question
 from gitwfp.policy.followup import as_new_tasks
 from gitwfp.policy.operations import UpdateTask
@@ -91,7 +91,10 @@ class _Replan:
         planner, answers = self.request.planner, self.answers
         planned = planner.plan(snapshot.here, answers, retired)
         operations, left_out = bounded(planned.operations, answers)
+        check_execution(operations, _enabled_tools(env))
         planned = replace(planned, operations=operations, notes=(*planned.notes, *left_out))
+        if not planned.operations and planner.mode(snapshot.here) is None:
+            return Draft(snapshot.here, snapshot.here, (), notes=planned.notes)
         if not planned.operations:
             raise _nothing_understood(planned)
         operations, verdicts = with_ripple(snapshot.here, operations, answers.ripple or "no")
@@ -185,6 +188,10 @@ def _retired_ids(env: Env, snapshot: Snapshot, ref: SessionRef) -> Iterable[str]
     return m.ids_in(value for key in keys for value in found[key])
 
 
+def _enabled_tools(env: Env) -> tuple[str, ...]:
+    return tuple(name for name, tool in env.settings.tools.items() if tool.enabled)
+
+
 def _verdict_notes(
     ref: SessionRef, verdicts: tuple[Verdict, ...], answers: Answers
 ) -> tuple[Diagnostic, ...]:
@@ -234,7 +241,8 @@ def _nothing_understood(planned: Planned) -> Refusal:
         say("No modifications specified: nothing in the request is understood as a change."),
         ExitCode.USAGE,
         hint=say(
-            'Say what shall change, as in: git wfp replan IMPL-3 "Tokens expire after an hour".'
+            'Say what shall change, as in: git wfp replan IMPL-3 "Tokens expire after an hour"; '
+            'or what is to be done, as in: "add task ...".'
         ),
         details=planned.notes,
     )

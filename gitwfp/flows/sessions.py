@@ -13,11 +13,12 @@ from gitwfp.files.paths import (
     find_workspaces,
     nearest_workspace,
     possible_sessions,
+    session_at,
 )
 from gitwfp.files.tree import FileTree
 from gitwfp.flows.env import Env
 from gitwfp.git.checks import check_ready
-from gitwfp.git.history import plan_commits
+from gitwfp.git.history import changed_paths, commit_info, plan_commits
 from gitwfp.model.plan import Place, SessionRef
 from gitwfp.model.task import unpadded
 from gitwfp.model.values import Value
@@ -97,6 +98,23 @@ def session_of_replan(name: str | None) -> str | None:
     """Returns the session that a replan id names, None for anything else."""
     found = _REPLAN_ID.fullmatch(name or "")
     return None if found is None else found[1]
+
+
+def session_of_commit(env: Env, rev: str) -> str | None:
+    """Returns the one session whose files a commit changed, None for none or several."""
+    try:
+        commit = env.repo.resolve(rev)
+    except Refusal as refusal:
+        if refusal.code == "revision-not-found":
+            return None
+        raise
+    info = commit_info(env.repo, commit)
+    tree = env.repo.commit_files(commit)
+    workspace = workspace_here(env, tree)
+    parent = next(iter(info.parents), None)
+    changed = changed_paths(env.repo, parent, commit, workspace)
+    found = {ref.id for c in changed if (ref := session_at(workspace, c.path)) is not None}
+    return next(iter(found)) if len(found) == 1 else None
 
 
 def remember_choice(env: Env, session: str) -> None:

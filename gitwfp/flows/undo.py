@@ -15,7 +15,11 @@ from gitwfp.flows.change import carry_out
 from gitwfp.flows.env import Env
 from gitwfp.flows.history import Kind, Record, as_checked_out, find_record, history, plans_at
 from gitwfp.flows.names import Stamp
-from gitwfp.flows.sessions import choose_session_of_history, session_of_replan
+from gitwfp.flows.sessions import (
+    choose_session_of_history,
+    session_of_commit,
+    session_of_replan,
+)
 from gitwfp.flows.snapshot import Snapshot
 from gitwfp.flows.work import Draft, Options, Outcome, Step
 from gitwfp.git.history import is_ancestor
@@ -24,6 +28,7 @@ from gitwfp.model.plan import Plan, SessionRef
 from gitwfp.model.values import Value, strings
 from gitwfp.policy import message as m
 
+_REPLANS: Final = (Kind.REPLAN, Kind.ADOPT, Kind.ROLLBACK)
 _SUBJECT: Final = re.compile(r"[a-z]+\((?P<about>[^()]+)\): (?P<reason>.+)")
 
 
@@ -60,6 +65,8 @@ def rollback(env: Env, request: RollbackRequest) -> Outcome:
     tree = env.repo.worktree_files(env.settings.limits.file_bytes)
     head = env.repo.head().commit
     named = request.session or session_of_replan(request.replan)
+    if named is None and request.replan is not None:
+        named = session_of_commit(env, request.replan)
     ref = choose_session_of_history(env, tree, head, named, writing=True)
     return carry_out(env, ref, _Rollback(ref, request), request.options)
 
@@ -77,7 +84,7 @@ class _Rollback:
         if not targets:
             return nothing
         undone = [record for record in targets if record.undone_by is not None]
-        if len(undone) == len(targets):
+        if self.request.to is None and len(undone) == len(targets):
             return Draft(
                 before=snapshot.here,
                 after=snapshot.here,
@@ -143,7 +150,7 @@ class _Rollback:
         return tuple(
             record
             for record in records
-            if _can_be_last(record) and not is_ancestor(env.repo, record.commit, base)
+            if record.kind in _REPLANS and not is_ancestor(env.repo, record.commit, base)
         )
 
     def _refuse_squashed(self, record: Record) -> None:

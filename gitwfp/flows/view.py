@@ -59,6 +59,13 @@ def source_of(env: Env, *, at: str | None = None, staged: bool = False) -> Sourc
         Refusal: There is no such commit, or no worktree.
     """
     limit = env.settings.limits.file_bytes
+    if at is not None and staged:
+        raise Refusal(
+            "two-sources",
+            say("--at and --staged exclude each other."),
+            ExitCode.USAGE,
+            hint=say("Give one of them, or neither for the worktree."),
+        )
     if at is not None:
         commit = env.repo.resolve(at)
         return Source(env.repo.commit_files(commit, limit), commit, at)

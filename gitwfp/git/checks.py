@@ -128,7 +128,7 @@ def _check_staged(repo: "Repository", paths: Sequence[str]) -> None:
                     Severity.ERROR,
                     Location(path=path),
                 )
-                for path in both
+                for path in both[1:]
             ),
         )
 

@@ -66,8 +66,12 @@ def read_status(word: Value) -> Status | None:
 
 
 def is_task_id(text: str) -> bool:
-    """Tells whether a text can be a task's id: letters first, no path, at most 64 characters."""
-    return len(text) <= ID_LENGTH and ID_PATTERN.fullmatch(text) is not None
+    """Tells whether a text can be a task's id: letters first, no path, at most 64 characters.
+
+    `tmp` and `temp` cannot: files of that name are leftovers of crashed writers.
+    """
+    fits = len(text) <= ID_LENGTH and ID_PATTERN.fullmatch(text) is not None
+    return fits and text.lower() not in {"tmp", "temp"}
 
 
 def id_key(text: str) -> tuple[tuple[int, int, str], ...]:

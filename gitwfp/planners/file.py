@@ -6,11 +6,11 @@ works on, and the published schema is made from them, so the three cannot disagr
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
+from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say
 from gitwfp.files.jsontext import BadJson, Json, parse
 from gitwfp.model.fields import pointer
 from gitwfp.model.plan import Plan
@@ -18,7 +18,26 @@ from gitwfp.policy.clarify import Answers, Mode
 from gitwfp.policy.operations import STRICT, Operation
 from gitwfp.policy.planning import Planned
 
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
 _TAG_PLACE = 2
+
+_WORDS: Final = {
+    "tuple_type": say("This must be a list."),
+    "dict_type": say("This must be an object."),
+    "mapping_type": say("This must be an object."),
+    "dataclass_type": say("This must be an object."),
+    "string_type": say("This must be a text."),
+    "missing": say("This is missing."),
+    "missing_argument": say("This is missing."),
+    "missing_keyword_only_argument": say("This is missing."),
+    "unexpected_keyword_argument": say("There is no such key."),
+    "union_tag_not_found": say("An operation must say its type."),
+    "union_tag_invalid": say(
+        "The types of operations are create, update, delete, merge, split, reorder and session."
+    ),
+}
 
 Tagged = Annotated[Operation, Field(discriminator="type")]
 
@@ -107,7 +126,7 @@ def _not_allowed(error: ValidationError) -> Refusal:
         details.append(
             Diagnostic(
                 "bad-operation",
-                say("{pointer}: {message}.", pointer=where or "/", message=item["msg"]),
+                say("{pointer}: {message}", pointer=where or "/", message=_in_words(item)),
                 Severity.ERROR,
                 Location(field=where or "/"),
             )
@@ -120,6 +139,12 @@ def _not_allowed(error: ValidationError) -> Refusal:
         location=details[0].location if details else None,
         details=tuple(details),
     )
+
+
+def _in_words(item: "ErrorDetails") -> Text:
+    """Returns what pydantic found wrong, in words about JSON."""
+    known = _WORDS.get(item["type"])
+    return known if known is not None else say("{message}.", message=item["msg"])
 
 
 def _without_tag(path: tuple[int | str, ...]) -> tuple[str, ...]:

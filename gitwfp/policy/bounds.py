@@ -74,6 +74,33 @@ def bounded(
     return tuple(kept), tuple(notes)
 
 
+def check_execution(operations: tuple[Operation, ...], tools: tuple[str, ...]) -> None:
+    """Refuses an execution that names no tool, or one that is not enabled.
+
+    Args:
+        operations: What is wanted.
+        tools: The names of the enabled tools.
+
+    Raises:
+        Refusal: The tool is not one of them (plan refused); they are listed.
+    """
+    for number, operation in enumerate(operations):
+        wanted = operation.execution if isinstance(operation, UpdateTask) else None
+        if wanted is None:
+            continue
+        fits = wanted.cli_tool in tools if wanted.method == "cli" else wanted.cli_tool is None
+        if not fits:
+            raise Refusal(
+                "tool-not-enabled",
+                say("'{tool}' is not an enabled tool.", tool=wanted.cli_tool or ""),
+                ExitCode.REFUSED,
+                hint=say(
+                    "Enabled are agent, without a tool, and: {tools}.", tools=", ".join(tools)
+                ),
+                location=Location(field=f"/operations/{number}/execution"),
+            )
+
+
 def _limited(
     operation: UpdateTask, update_type: UpdateType, notes: list[Diagnostic]
 ) -> UpdateTask | None:

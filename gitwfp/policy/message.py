@@ -27,6 +27,9 @@ CHECKPOINT: Final = "Wfp-Checkpoint"
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
 
 
+_OWN_TRAILER: Final = re.compile(r"^\s*(?=Wfp-)", re.MULTILINE | re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """A commit message in parts.
@@ -49,7 +52,9 @@ class Message:
         trailers = "\n".join(
             f"{key}: {one_line(value)}" for key, value in self.trailers.items() if value
         )
-        parts = [self.subject, body, self.note, trailers]
+        # A line of the reason that looks like one of our trailers must not read as one.
+        note = _OWN_TRAILER.sub("> ", self.note)
+        parts = [self.subject, body, note, trailers]
         return "\n\n".join(part for part in parts if part) + "\n"
 
 

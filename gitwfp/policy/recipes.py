@@ -33,6 +33,7 @@ from gitwfp.policy.tasks import (
     Draft,
     Move,
     changeable_task,
+    checked_title,
     entries_of,
     new_task,
     required_task,
@@ -90,7 +91,7 @@ def _edit_session(draft: Draft, operation: EditSession) -> Draft:
 def _create(draft: Draft, operation: CreateTask, ids: Iterator[TaskId]) -> Draft:
     plan = draft.plan
     fields: dict[str, Value] = {
-        f.TITLE: operation.title,
+        f.TITLE: checked_title(plan, operation.title),
         f.TYPE: operation.task_type or ("feature" if plan.shape is not Shape.EMBEDDED else None),
         f.PRIORITY: operation.priority,
         f.REQUIREMENTS: entries_of(plan, operation.requirements),
@@ -107,7 +108,7 @@ def _update(draft: Draft, operation: UpdateTask, force: bool) -> Draft:
     plan = draft.plan
     task = changeable_task(plan, operation.task, force=force)
     if operation.title is not None:
-        task = task.with_field(f.TITLE, operation.title)
+        task = task.with_field(f.TITLE, checked_title(plan, operation.title))
     task = _edit_texts(task, f.REQUIREMENTS, _as_entries(plan, task, operation.requirements))
     task = _edit_texts(task, f.ACCEPTANCE, operation.acceptance)
     task = _edit_texts(task, f.FOCUS_PATHS, operation.focus_paths)

@@ -1,14 +1,13 @@
 """From operations to a change set: compiling, deriving what follows, judging the scope."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gitwfp.change.changeset import ChangeSet, between
-from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, say
+from gitwfp.errors import Diagnostic, ExitCode, Refusal, say
 from gitwfp.files import todolist
 from gitwfp.files.paths import inside_of, is_task_file, stem_of
 from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, SESSION_JSON, TODO_LIST, Plan
-from gitwfp.model.task import find_id, unpadded
 from gitwfp.policy.bookkeeping import Entry, derive
 from gitwfp.policy.ids import new_ids
 from gitwfp.policy.impact import Impact, assess
@@ -20,7 +19,7 @@ from gitwfp.policy.operations import (
     scope_needed,
 )
 from gitwfp.policy.recipes import carry_out_operation
-from gitwfp.policy.tasks import Draft
+from gitwfp.policy.tasks import Draft, unreadable_file, unreadable_task
 
 _DOCUMENTS = (SESSION_JSON, PLAN_JSON, TODO_LIST, IMPL_PLAN)
 
@@ -107,14 +106,21 @@ def propose(
     _check_dependencies(operations, limits)
     ids = new_ids(plan, [*taken_ids, *_listed_ids(plan), *_file_stems(plan)])
     draft = Draft(plan, {})
-    for operation in operations:
+    for number, operation in enumerate(operations):
         _check_readable(plan, operation)
-        draft = carry_out_operation(draft, operation, ids, force=limits.force)
-    if not draft.moves and not between(plan, draft.plan):
-        return Proposal(
-            plan, plan, ChangeSet(), operations, entry.scope, assess(plan, plan, ChangeSet())
-        )
+        try:
+            draft = carry_out_operation(draft, operation, ids, force=limits.force)
+        except Refusal as refusal:
+            raise _at_operation(refusal, number) from refusal
+    nothing = Proposal(
+        plan, plan, ChangeSet(), operations, entry.scope, assess(plan, plan, ChangeSet())
+    )
+    changed = between(plan, draft.plan)
+    if not draft.moves and not changed:
+        return nothing
     derived = derive(plan, draft, entry)
+    if not changed and not _is_reordered(plan, derived.plan):
+        return replace(nothing, notes=derived.notes)
     changes = between(plan, derived.plan)
     for name in _DOCUMENTS:
         _check_document(plan, name)
@@ -126,6 +132,28 @@ def propose(
         scope=entry.scope,
         impact=assess(plan, derived.plan, changes),
         notes=derived.notes,
+    )
+
+
+def _is_reordered(before: Plan, after: Plan) -> bool:
+    """Tells whether a move changed a list: the order of a plan without a list is by id."""
+    return before.order != after.order or before.documents.get(TODO_LIST) != after.documents.get(
+        TODO_LIST
+    )
+
+
+def _at_operation(refusal: Refusal, number: int) -> Refusal:
+    """Returns a refusal that points to the operation which caused it, where it names no field."""
+    where = refusal.location
+    if where.field is None:
+        where = replace(where, field=f"/operations/{number}")
+    return Refusal(
+        refusal.code,
+        refusal.message,
+        refusal.exit_code,
+        hint=refusal.hint,
+        location=where,
+        details=refusal.details,
     )
 
 
@@ -155,33 +183,14 @@ def _check_dependencies(operations: tuple[Operation, ...], limits: Limits) -> No
 
 
 def _check_readable(plan: Plan, operation: Operation) -> None:
-    """Refuses an operation on a task that may lie in a file which cannot be read."""
-    named = [getattr(operation, "task", None), *getattr(operation, "tasks", ())]
-    for wanted in named:
-        if wanted is None:
-            continue
-        for path in sorted(plan.source.unreadable):
-            inside = inside_of(plan.ref, path)
-            stem = stem_of(inside)
-            unknown = find_id(wanted, plan.tasks) is None
-            if is_task_file(inside) and (unpadded(stem) == unpadded(wanted) or unknown):
-                raise _unreadable(plan, path)
+    """Refuses an operation on a task of which a file cannot be read, also beside a good one."""
+    for wanted in (getattr(operation, "task", None), *getattr(operation, "tasks", ())):
+        broken = unreadable_task(plan, wanted) if wanted is not None else None
+        if broken is not None:
+            raise unreadable_file(plan, broken)
 
 
 def _check_document(plan: Plan, name: str) -> None:
     path = f"{plan.ref.folder}/{name}"
     if path in plan.source.unreadable:
-        raise _unreadable(plan, path)
-
-
-def _unreadable(plan: Plan, path: str) -> Refusal:
-    problem = next((p for p in plan.problems if p.location.path == path), None)
-    where = problem.location if problem is not None else Location(path, session=plan.ref.id)
-    return Refusal(
-        "invalid-plan-file",
-        say("'{path}' cannot be understood, and this change concerns it.", path=path),
-        ExitCode.REFUSED,
-        hint=say("Correct the file and run the command again."),
-        location=where,
-        details=(problem,) if problem is not None else (),
-    )
+        raise unreadable_file(plan, path)

@@ -9,7 +9,14 @@ from gitwfp.model.task import Task, TaskId, find_id
 from gitwfp.model.values import Value, canonical
 from gitwfp.policy.lists import plain
 from gitwfp.policy.operations import MergeTasks, Part, SplitTask
-from gitwfp.policy.tasks import Draft, changeable_task, entries_of, new_task, rewire
+from gitwfp.policy.tasks import (
+    Draft,
+    changeable_task,
+    checked_title,
+    entries_of,
+    new_task,
+    rewire,
+)
 
 
 def merge_tasks(draft: Draft, operation: MergeTasks, ids: Iterator[TaskId], force: bool) -> Draft:
@@ -36,7 +43,9 @@ def merge_tasks(draft: Draft, operation: MergeTasks, ids: Iterator[TaskId], forc
         if (find_id(wanted, plan.tasks) or wanted) not in inside
     )
     fields[f.DEPENDS_ON] = tuple(dict.fromkeys(outside))
-    fields[f.TITLE] = operation.title or " + ".join(task.title for task in merged)
+    together = " + ".join(task.title for task in merged)
+    wanted = operation.title if operation.title is not None else together
+    fields[f.TITLE] = checked_title(plan, wanted)
     fields = {name: value for name, value in fields.items() if not _is_of_one_task(name)}
     plan_without = plan
     for task in merged:
@@ -71,7 +80,7 @@ def split_task(draft: Draft, operation: SplitTask, ids: Iterator[TaskId], force:
             for name, value in task.fields.items()
             if name in (f.TYPE, f.PRIORITY, f.SCOPE, f.AGENT, f.EXECUTION, f.PARENT)
         }
-        fields[f.TITLE] = part.title
+        fields[f.TITLE] = checked_title(plan, part.title)
         own = entries_of(plan, part.requirements)
         fields[f.REQUIREMENTS] = tuple(dict.fromkeys([*own, *shares[f.REQUIREMENTS][position]]))
         fields[f.ACCEPTANCE] = tuple(

@@ -6,14 +6,24 @@ from difflib import get_close_matches
 
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, say
 from gitwfp.files.dialects import keeps_list
-from gitwfp.files.paths import task_path
+from gitwfp.files.paths import inside_of, is_task_file, stem_of, task_path
 from gitwfp.files.writing import task_json
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan, Shape
 from gitwfp.model.prose import sentences
-from gitwfp.model.task import IdIndex, Status, Task, TaskId, find_id, is_task_id, with_field
+from gitwfp.model.task import (
+    IdIndex,
+    Status,
+    Task,
+    TaskId,
+    find_id,
+    is_task_id,
+    unpadded,
+    with_field,
+)
 from gitwfp.model.values import Value
 from gitwfp.policy.lists import plain
+from gitwfp.policy.message import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +55,17 @@ def required_task(plan: Plan, wanted: str) -> Task:
     """Returns the task that is meant.
 
     Raises:
-        Refusal: There is none; the tasks there are, nearest first (not found).
+        Refusal: There is none; the tasks there are, nearest first (not found). Or its file cannot
+            be understood (plan refused).
     """
     task = plan.task(wanted)
     if task is not None:
         return task
+    broken = unreadable_task(plan, wanted)
+    if broken is not None:
+        raise unreadable_file(plan, broken)
     fitting = [task_id for task_id in plan.tasks if plain(task_id).startswith(plain(wanted))]
-    near = get_close_matches(wanted, list(plan.tasks), n=len(plan.tasks), cutoff=0.0)
+    near = get_close_matches(wanted, list(plan.tasks), n=len(plan.tasks) + 1, cutoff=0.0)
     ordered = list(dict.fromkeys([*fitting, *near, *plan.tasks]))
     raise Refusal(
         "task-not-found",
@@ -59,8 +73,31 @@ def required_task(plan: Plan, wanted: str) -> Task:
         ExitCode.NOT_FOUND,
         hint=say("Its tasks are: {tasks}.", tasks=", ".join(ordered))
         if ordered
-        else say("It has no task at all."),
+        else say('It has no task yet; make one: git wfp replan "Add task ...".'),
         location=Location(session=plan.ref.id, task=wanted),
+    )
+
+
+def unreadable_task(plan: Plan, wanted: str) -> str | None:
+    """Returns the path of a task's file that cannot be understood, None if there is none."""
+    for path in sorted(plan.source.unreadable):
+        inside = inside_of(plan.ref, path)
+        if is_task_file(inside) and unpadded(stem_of(inside)) == unpadded(wanted):
+            return path
+    return None
+
+
+def unreadable_file(plan: Plan, path: str) -> Refusal:
+    """Returns the refusal to change what a file says that cannot be understood."""
+    problem = next((p for p in plan.problems if p.location.path == path), None)
+    where = problem.location if problem is not None else Location(path, session=plan.ref.id)
+    return Refusal(
+        "invalid-plan-file",
+        say("'{path}' cannot be understood, and this change concerns it.", path=path),
+        ExitCode.REFUSED,
+        hint=say("Correct the file and run the command again."),
+        location=where,
+        details=(problem,) if problem is not None else (),
     )
 
 
@@ -84,6 +121,24 @@ def entries_of(plan: Plan, texts: tuple[str, ...], task: Task | None = None) -> 
 
 def _without_stop(text: str) -> str:
     return text[:-1].rstrip() if text[-1] in ".。" and not text.endswith("..") else text
+
+
+def checked_title(plan: Plan, title: str) -> str:
+    """Returns a title on one line.
+
+    Raises:
+        Refusal: It says nothing (plan refused).
+    """
+    text = one_line(title)
+    if not text:
+        raise Refusal(
+            "empty-title",
+            say("A title says nothing."),
+            ExitCode.REFUSED,
+            hint=say("Give every task a title that says what is to be done."),
+            location=Location(session=plan.ref.id),
+        )
+    return text
 
 
 def new_task(

@@ -142,7 +142,7 @@ def _dangling(plan: Plan) -> list[Finding]:
 def _todo_drift(plan: Plan) -> list[Finding]:
     """Finds tasks without a line in the list and lines without a task."""
     document = plan.documents.get(TODO_LIST)
-    if document is None or not plan.tasks:
+    if document is None:
         return []
     items = todolist.todo_items(document.lines, tuple(plan.tasks))
     listed = [TaskId(item.id) for item in items if item.id is not None and not item.obsolete]
