@@ -155,7 +155,7 @@ def test_something_new_becomes_a_task_near_its_kind() -> None:
     found = ask("Add 2FA support", None, plan=SHOP, may_add=True)
     assert told(found) == [
         (
-            "create Add 2FA support [req: Add 2FA support] [acc: 2FA support works and is tested]"
+            "create Add 2FA support [req: Add 2FA support] [acc: 2FA support: covered by passing tests]"
             " [path: src/auth/] [dep: IMPL-2] [id: IMPL-5]"
         ),
         "IMPL-2 note: IMPL-5: 2FA support",
@@ -169,7 +169,7 @@ def test_new_tasks_get_ids_of_their_own() -> None:
     found = ask("Add 2FA support. 支持导出 PDF", None, plan=SHOP, may_add=True)
     made = [each for each in found.operations if isinstance(each, CreateTask)]
     assert [each.id for each in made] == ["IMPL-5", "IMPL-6"]
-    assert made[1].acceptance == ("导出 PDF 可用，并有自动化测试",)
+    assert made[1].acceptance == ("导出 PDF：有自动化测试并全部通过",)
 
 
 @pytest.mark.parametrize("text", ["Add 2FA support", "支持导出 PDF", "We need a loyalty programme"])

@@ -103,14 +103,12 @@ def new_task_for(
     new_id = next(new_ids(plan, [*taken, *_ids_in_use(plan)]))
     folders = modules or tuple(dict.fromkeys(filter(None, map(_folder, near))))[:1]
     name = wanted.name[:1].upper() + wanted.name[1:]
-    ending = " works and is tested"
-    if is_wide:
-        ending = (" " if name[-1].isascii() else "") + "可用，并有自动化测试"
+    proof = f"{name}：有自动化测试并全部通过" if is_wide else f"{name}: covered by passing tests"
     create = CreateTask(
         title=wanted.title,
         id=new_id,
         requirements=(tidy(words),),
-        acceptance=(f"{name}{ending}",),
+        acceptance=(proof,),
         focus_paths=folders,
         depends_on=tuple(task.id for task in near[:1]),
         reason="no task is about it",

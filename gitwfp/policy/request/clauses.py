@@ -30,7 +30,7 @@ _LEADS: Final = Lazy(
 )
 _COMPLETE: Final = Lazy(
     rf"(?:remove\b|delete\b|drop\b|take\b|replace\b|删除|删掉|去掉|移除|替换).*"
-    rf"(?:requirement|criterion|criteria|focus paths?|{QUOTE}|需求|标准|路径)",
+    rf"(?:requirement|criterion|criteria|focus(?: paths?)?|{QUOTE}|需求|标准|路径)",
     re.IGNORECASE,
 )
 _ORDER: Final = Lazy(

@@ -47,7 +47,8 @@ _LOOSE: Final = patterns(
     rf" instead of )(?:the )?(?:{AGENT}|{'|'.join(FAMILIAR)})",
     rf"交(?:给|由) ?{_TOOL}(?: ?(?:执行|来做|处理))?",
     rf"(?:都|全部|统一)?(?:改用|换用|切换到|切换为|切换成|换成) ?{_TOOL}",
-    rf"(?:用|由|交给|让|交由) ?{_TOOL} ?(?:来)?(?:执行|跑|运行){_IT_ZH}",
+    rf"(?:(?:该|此|这个|本)任务)?(?:请)?(?:用|由|交给|让|交由) ?{_TOOL} ?(?:来)?"
+    rf"(?:执行|跑|运行|做|完成){_IT_ZH}",
 )
 _NOT: Final = patterns(
     rf"(?:do not|don't|never|avoid|stop) (?:use|using|run|running|execute|executing)(?: {_IT})?"

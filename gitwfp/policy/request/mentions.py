@@ -50,6 +50,11 @@ _ONLY_TASKS: Final = Lazy(TASKS)
 _USUAL_PREFIX: Final = "impl-"
 _LIKE_ID: Final = Lazy(r"[A-Z]{2,8}-\d{1,4}(?:\.\d{1,3})?")
 # What has the form of an id and is the name of a standard.
+_BESIDE: Final = Lazy(
+    r"(?:\b(?:depend(?:s|ing)? (?:up)?on|after|before|blocked by|once)|依赖(?:于)?|在)"
+    rf" ?(?:task )?{TASK}",
+    re.IGNORECASE,
+)
 _STANDARD: Final = Lazy(
     r"(?:AES|ANSI|BASE|CRC|CVE|EN|ES|FIPS|GPT|HTTP|IEC|IEEE|IPV|ISO|MD|OAUTH|PEP|PSD|RFC|RSA|SHA"
     r"|TLS|UCS|USB|UTF|WCAG|WIN)-"
@@ -103,6 +108,17 @@ class Masked:
         """Returns the task ids in a part of the masked text, in order, each task once."""
         found = (self.mentions[ord(sign) - _FIRST_TASK] for sign in re.findall(TASK, part))
         return tuple({mention.task or mention.words: mention for mention in found}.values())
+
+    def is_only_beside(self, part: str) -> bool:
+        """Tells whether a part that begins with other words names tasks only as its neighbours."""
+        signs = re.findall(TASK, part)
+        beside = _BESIDE.findall(part)
+        is_first = re.match(rf"\W*(?:(?:task|in|for|on|to|任务) ?)?{TASK}", part) is not None
+        return bool(signs) and len(signs) == len(beside) and not is_first
+
+    def without_neighbours(self, part: str) -> str:
+        """Returns a part without "after IMPL-2" and its like."""
+        return _BESIDE.sub("", part).strip(" ,，;；")
 
     def known_in(self, part: str) -> tuple[TaskId, ...]:
         """Returns the tasks that a part names, those that exist."""

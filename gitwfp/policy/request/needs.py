@@ -48,6 +48,8 @@ _COMES: Final = patterns(
     r"(?:is|are|has been|have been) (?:all )?(?:done|completed?|finished|ready|merged|landed)",
     rf"(?:set|change|make) (?:the |its )?(?:{_NOUN}|depends_on)(?: list)? (?P<only>to|=|:) ?"
     rf"\[?{_ADD}\]?",
+    rf"{_IT}(?:needs?|requires?) {_ADD}"
+    r"(?: first| too| as well| to be (?:done|finished)(?: first)?)?",
     rf"{_IT}(?:is |be )?(?:blocked by|waits? for) {_ADD}{_WHY}",
     rf"{_IT_ZH}(?:需|应该?|也|还|要)*(?P<only>仅|只)?依赖(?:于)? ?{_ADD}"
     rf"(?:[，,]? ?(?:而不是|而非|不再依赖) ?{_GONE})?{_WHY}",
@@ -65,7 +67,8 @@ _GOES: Final = patterns(
     rf"(?: any ?more| any longer)?{_WHY}",
     rf"{_IT}(?:no longer needs?|(?:does not|doesn't|do not|don't) need) {_GONE}"
     r"(?: any ?more| any longer| first)?",
-    rf"{_GO} (?:the |its |any )?{_NOUN}(?: on| to|:) ?{_GONE}{_WHY}",
+    rf"{_GO} (?:the |its |any )?{_NOUN}(?: on| to|:)? ?{_GONE}{_WHY}",
+    rf"{_IT}can (?:be done|start|run|go ahead) without {_GONE}",
     rf"{_GO} (?:the )?{_GONE} {_NOUN}",
     rf"{_GO} {_GONE} (?:from|as) (?:an? |its |the )?(?:list of )?{_NOUN}",
     rf"{_IT_ZH}(?:已)?不再依赖(?:于)? ?{_GONE}了?{_WHY}",

@@ -4,7 +4,7 @@ What is said of a task is collected until the end, so that each task gets one up
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gitwfp.errors import ExitCode, Refusal, Text, say
@@ -18,7 +18,8 @@ from gitwfp.policy.request.execution import Intent
 from gitwfp.policy.request.forms import Delete, Split, read_form, takes_list
 from gitwfp.policy.request.goal import read_goal
 from gitwfp.policy.request.grammar import Lazy, Unclear
-from gitwfp.policy.request.mentions import TASK, Masked, Mention
+from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention
+from gitwfp.policy.request.needs import Needs
 from gitwfp.policy.request.newtask import Create
 from gitwfp.policy.request.order import in_order, tasks_of
 from gitwfp.policy.request.outline import Remark
@@ -46,6 +47,10 @@ class Leftover:
 
 
 _HAN: Final = Lazy("[\u3400-\u9fff]")
+_AFTER: Final = Lazy(
+    rf"(?P<head>.+?),? (?:after|once|(?:that |which )?depends on|depending on) (?P<add>{TASKS})",
+    re.IGNORECASE,
+)
 _SENTENCE_VERB: Final = Lazy(
     r"must|should|shall|will|can|may|has|is|are|was|needs?|does|also|now|[a-z]{3,}[^s]s",
     re.IGNORECASE,
@@ -76,6 +81,7 @@ class Reader:
         self._order: list[Operation | TaskId] = []
         self._permissions = permissions
         self._placer = Placer(plan, self._edits_of, permissions)
+        self._fresh: CreateTask | None = None
         self.leftovers: list[Leftover] = []
         self.derived: list[Text] = []
 
@@ -276,6 +282,8 @@ class Reader:
             targets = [required_task(self._plan, each.task or each.words).id for each in tasks]
         elif self._subject is not None:
             targets = [self._subject]
+        elif self._is_of_new_task(words, phrases):
+            return
         elif len(named) == 1 and named[0].task is not None:
             targets = [named[0].task]
         elif named:
@@ -286,6 +294,34 @@ class Reader:
             return
         for target in targets:
             self._tell(target, words, phrases)
+
+    def _is_of_new_task(self, words: str, phrases: tuple[Phrase, ...]) -> bool:
+        """Reads something new together with what it depends on, or the latter right behind it."""
+        if not self._masked.is_only_beside(words):
+            return False
+        need = phrases[0]
+        if isinstance(need, Needs) and need.add and not need.remove and self._fresh is not None:
+            self._depend(self._fresh, need.add, words)
+            return True
+        found = _AFTER.fullmatch(words)
+        if found is None or not is_plain(self._masked, words, self._known, self._tools):
+            return False
+        head = found["head"].strip(" ,，")
+        self._place(head, plain_requirement(self._masked, head, self._known))
+        if self._fresh is not None:
+            self._depend(self._fresh, self._masked.tasks_in(found["add"]), words)
+        return True
+
+    def _depend(self, new: CreateTask, on: tuple[Mention, ...], words: str) -> None:
+        """Lets a new task of this request depend on more tasks."""
+        tasks = [required_task(self._plan, each.task or each.words).id for each in on]
+        said = self._masked.plain(words)
+        self._fresh = replace(
+            new,
+            depends_on=tuple(dict.fromkeys((*tasks, *new.depends_on))),
+            words=said if new.words in said else f"{new.words}; {said}",
+        )
+        self._order[self._order.index(new)] = self._fresh
 
     def _tell(self, task: TaskId, words: str, phrases: tuple[Phrase, ...]) -> None:
         if self._is_inside(task):
@@ -316,6 +352,7 @@ class Reader:
                 self._said_of(TaskId(each.task)).note(each.notes.add, each.reason, each.words)
             else:
                 self._order.append(each)
+                self._fresh = each if isinstance(each, CreateTask) else None
 
     def _edits_of(self, task: TaskId) -> TaskEdits:
         if task not in self._edits:

@@ -136,6 +136,8 @@ _ABOUT_ZH: Final = Lazy(r"(?:关于|有关|涉及|对于) ?")
 _REPLACE: Final = patterns(
     rf"replace (?P<old>.+?) (?:with|by) (?P<new>.+?) (?:in|among|under) (?:the |its )?{_KIND}",
     rf"(?:in |among )?(?:the |its )?{_KIND},? replace (?P<old>.+?) (?:with|by) (?P<new>.+)",
+    rf"(?:update|change|rewrite|revise) (?:the |its )?{_KIND} (?:about|on|for) (?P<old>.+?)"
+    r"(?: ?: ?| to (?:say |read )?)(?P<new>.+)",
     rf"(?:把|将)?{_KIND_ZH}(?:中|里)?的? ?(?P<old>.+?) ?{_SWAP_ZH} ?(?P<new>.+)",
     r"the (?P<old>.+?) (?P<kind>requirement|acceptance criterion|criterion) "
     r"(?:should|must|shall|needs to|has to) (?:now )?(?:say|read|state|be|become|ask|demand)"
@@ -146,11 +148,13 @@ _REPLACE: Final = patterns(
     r"(?:用|以) ?(?P<new>.+?) ?(?:来)?(?:代替|替代|取代|替换掉?|换掉) ?(?P<old>.+)",
 )
 _INSTEAD: Final = patterns(
-    r"(?P<new>.+?),? (?:instead of|in place of) (?P<old>.+)",
+    r"(?P<new>.+?),? (?:instead of|in place of|rather than) (?P<old>.+)",
     r"instead of (?P<old>.+?), ?(?P<new>.+)",
     r"(?P<new>.+?)[，,]? ?(?:而不是|而非) ?(?P<old>.+)",
 )
 _CHANGE: Final = patterns(
+    r"(?:switch|migrate|move|change) (?:over )?from (?P<old>.+?) to (?P<new>.+)",
+    r"(?:swap|exchange|trade) (?P<old>.+?) (?:for|with) (?P<new>.+)",
     r"(?:change|turn) (?:the )?(?P<old>.+?) (?:to|into) (?P<new>.+)",
     rf"(?P<old>.+?) ?{_SWAP_ZH} ?(?P<new>.+)",
 )
@@ -215,7 +219,7 @@ def read_replacement(masked: Masked, words: str) -> Replaced | Revalued | None:
     """Reads a replacement, or returns None if the statement is none."""
     whole = tidy(masked.plain(words))
     value = read_value(masked, words)
-    if value is not None and not is_negated(words, anywhere=True):
+    if value is not None and (not is_negated(words, anywhere=True) or value.old is not None):
         return value
     found = match_whole(_REPLACE, words)
     if found is not None:

@@ -284,12 +284,14 @@ def _numbered_items(text: str, number: int) -> Iterator[str]:
 
 # "First names", "and/or", "请求" and "最后登录时间" begin with such words and are none.
 _COURTESY: Final = Lazy(
-    r"(?:please|pls|kindly|(?:could|can|would|will) you(?: please)?|let's|let us|also|and|then|"
+    r"(?:please|pls|kindly|(?:could|can|would|will) you(?: please)?|"
+    r"(?:could|can|may|shall) we please|let's|let us|also|and|then|"
     r"additionally|in addition|furthermore)(?: ?[,:：，] ?| |$)"
-    r"|(?:next|finally|first|second|third|lastly|ok|okay|hi|hello)(?: ?[,，!！] ?|$)"
+    r"|(?:next|finally|first|second|third|lastly|ok|okay|thanks|thank you)(?: ?[,，!！] ?|$)"
+    r"|(?:hi|hello|hey)(?: (?:all|team|there|everyone|folks))?(?: ?[,，!！] ?|$)"
     r"|(?:麻烦你|麻烦(?!的)|劳驾|请你|请(?![求问假教客愿示])|帮我|帮忙|能否|能不能|可否|另外|此外|然后|"
     r"还有|并且|并(?=[增添删移合拆依使改]))[，,:：、 ]*"
-    r"|(?:同时|最后|首先|其次|再者|你好|您好)(?:[，,:：、！!]+ ?|$)",
+    r"|(?:同时|最后|首先|其次|再者|你好|您好|谢谢|多谢)(?:[，,:：、！!]+ ?|$)",
     re.IGNORECASE,
 )
 _THANKS: Final = Lazy(
@@ -305,7 +307,9 @@ _TAG: Final = Lazy(
     re.IGNORECASE,
 )
 _ASKED: Final = Lazy(
-    r"(?:could|can|would|will) you\b|能否|能不能|可否|请(?![求问])|please\b", re.IGNORECASE
+    r"(?:could|can|would|will) you\b|(?:could|can|may) we please\b"
+    r"|(?:hey|hi|hello)\b.{0,20}\bplease\b|能否|能不能|可否|请(?![求问])|please\b",
+    re.IGNORECASE,
 )
 
 

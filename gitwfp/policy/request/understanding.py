@@ -10,6 +10,7 @@ a reason and changes nothing; a removal or replacement that fits no entry clearl
     ('429 after five failures',)
 """
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,7 +18,8 @@ from gitwfp.errors import Text, say
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId
 from gitwfp.policy.operations import Operation
-from gitwfp.policy.request.mentions import mask
+from gitwfp.policy.request.capability import read_capability
+from gitwfp.policy.request.mentions import Masked, mask
 from gitwfp.policy.request.order import derived_from
 from gitwfp.policy.request.outline import remarks_of
 from gitwfp.policy.request.pathwords import KnownPaths
@@ -53,13 +55,15 @@ def mode_of(text: str, plan: Plan) -> tuple[Mode, tuple[TaskId, ...]]:
         plan: The plan it is about.
 
     Returns:
-        Task mode and that task when the text names exactly one task of the plan; else session
-        mode and the tasks that it names, in the order of first mention. Ids are tolerant of case
-        and zero padding; inside words, file names, code and longer quotations they do not count.
+        Task mode and that task when the text names exactly one task of the plan, and not only as
+        the neighbour of something new; else session mode and the tasks that it names, in the
+        order of first mention. Ids are tolerant of case and zero padding; inside words, file
+        names, code and longer quotations they do not count.
     """
     masked = mask(_unwrapped(text), plan)
     tasks = masked.known_in(masked.text)
-    return ("task" if len(tasks) == 1 else "session"), tasks
+    is_about = len(tasks) == 1 and not _starts_something(masked)
+    return ("task" if is_about else "session"), tasks
 
 
 def understand(
@@ -101,7 +105,7 @@ def understand(
     subject = None
     if task is not None:
         subject = required_task(plan, task).id
-    elif len(named) == 1:
+    elif len(named) == 1 and not _starts_something(masked):
         subject = named[0]
         derived.append(say("It is about {task}, the only task that it names.", task=subject))
     permissions = Permissions(may_add, modules, taken_ids)
@@ -114,6 +118,13 @@ def understand(
     derived.extend(reader.new_paths())
     mode: Mode = "session" if subject is None else "task"
     return Understood(operations, tuple(reader.leftovers), mode, tuple(derived))
+
+
+def _starts_something(masked: Masked) -> bool:
+    """Tells whether a request asks for something to have and names a task only beside it."""
+    head = re.split(r"[,，;；]", masked.without_neighbours(masked.text))[0]
+    is_beside = masked.is_only_beside(masked.text)
+    return is_beside and read_capability(head.removesuffix(" that").strip()) is not None
 
 
 def _unwrapped(text: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.policy.request.glossary import meanings_of
 from gitwfp.policy.request.grammar import Lazy, match_whole, patterns
 from gitwfp.policy.request.mentions import Masked
 from gitwfp.policy.request.words import Entry, share_of, tidy
@@ -37,6 +38,7 @@ _SMALL: Final = (
     r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|"
     r"fifty|sixty|ninety|hundred|once|twice"
 )
+_HAN: Final = Lazy("[\u3400-\u9fff]")
 _SMALL_ZH: Final = "[一二两三四五六七八九十百千万]+"
 _DIGITS: Final = r"(?<![\w.])[$€£¥]?\d[\d.,]*(?![\w.]*\d)[%‰]?"
 _NUMBER: Final = rf"(?:{_DIGITS}|\b(?:{_SMALL})\b|{_SMALL_ZH})"
@@ -70,12 +72,23 @@ _TO: Final = patterns(
     rf"(?:把|将)?(?P<what>.+?) ?(?:{_MOVED_ZH})"
     rf"(?:到|至|为|成) ?(?P<new>{_SAID})",
 )
+_ARROW: Final = patterns(
+    rf"(?P<what>.+?) ?[:：] ?(?P<old>{_SAID}) ?(?:->|=>|→) ?(?P<new>{_SAID})",
+    rf"(?P<what>.+?) (?P<old>{_SAID}) ?(?:->|=>|→) ?(?P<new>{_SAID})",
+)
+# "30 minutes, not 15", and "replace 401 with 403 for wrong passwords".
+_NOT: Final = patterns(
+    rf"(?P<what>.*?(?P<new>{_SAID}).*?),? (?:and )?not (?P<old>{_SAID})",
+    rf"replace (?P<old>{_NUMBER}) (?:with|by) (?P<new>{_NUMBER}) (?:for|in|on|when|where) "
+    r"(?P<what>.+)",
+    rf"(?P<what>.*?(?P<new>{_SAID}).*?)[，,]? ?(?:而)?不(?:再)?是 ?(?P<old>{_SAID})",
+)
 _ALONE: Final = Lazy(rf"{_SAID}(?: times?)?", re.IGNORECASE)
 
 
 def read_value(masked: Masked, words: str) -> Revalued | None:
     """Reads a change of a value, or returns None if the statement is none."""
-    found = match_whole((*_FROM, *_TO), words)
+    found = match_whole((*_FROM, *_TO, *_ARROW), words) or match_whole(_NOT, words)
     if found is None:
         return None
     whole = tidy(masked.plain(words))
@@ -106,7 +119,7 @@ def with_value(entries: Iterable[Entry], change: Revalued) -> tuple[Entry, str] 
     about = " ".join((change.what, change.new[unit.end("number") :] if unit else ""))
     fits: list[tuple[float, Entry, str]] = []
     for entry in entries:
-        share = share_of(about, entry.text)
+        share = max(share_of(about, entry.text), _share_of_meaning(about, entry.text))
         text = _placed(entry.text, change)
         if text is not None and share > 0:
             fits.append((share, entry, text))
@@ -118,12 +131,24 @@ def with_value(entries: Iterable[Entry], change: Revalued) -> tuple[Entry, str] 
     return fits[0][1], fits[0][2]
 
 
+def _share_of_meaning(wanted: str, held: str) -> float:
+    """Returns the share of some words that an entry in the other language holds."""
+    asked = set(meanings_of(wanted))
+    return len(asked & set(meanings_of(held))) / len(asked) if asked else 0.0
+
+
 def _placed(text: str, change: Revalued) -> str | None:
     """Returns an entry with the new value, or None if the old one is not there just once."""
     number = _VALUE.match(change.new)
     if change.old is not None:
         places = _places_of(text, change.old)
         new = change.new
+        held = _VALUE.match(change.old)
+        if not places and held is not None and number is not None and _is_foreign(change.old, text):
+            places, new = _places_of(text, held[0]), number[0]
+        elif number is not None and held is not None and held[0] == change.old:
+            # "30 minutes, not 15": the unit stands in the entry.
+            new = number[0]
     else:
         places = _places_like(text, change.new)
         new = number[0] if number is not None else change.new
@@ -131,6 +156,11 @@ def _placed(text: str, change: Revalued) -> str | None:
         return None
     start, end = places[0]
     return text[:start] + new + text[end:]
+
+
+def _is_foreign(value: str, text: str) -> bool:
+    """Tells whether the unit of a value is in another language than a text."""
+    return bool(_HAN.search(value)) and not _HAN.search(text)
 
 
 def _places_of(text: str, old: str) -> list[tuple[int, int]]:
