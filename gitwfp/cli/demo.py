@@ -16,7 +16,7 @@ from typing import Final
 import click
 
 from gitwfp.cli import answers
-from gitwfp.cli.command import App, Result, command
+from gitwfp.cli.command import App, Result, command, option
 from gitwfp.cli.look import Look, Style, visible, wrap
 from gitwfp.errors import Diagnostic, Refusal, Severity, Text, say
 from gitwfp.flows.demo import LOCK_OUT, SESSION, TASK, Playground, Ran, failed
@@ -56,11 +56,16 @@ Walk = Generator[Step, None, tuple[str, ...]]
     ),
 )
 @click.argument("folder", required=False, metavar="[DIR]")
-def demo(app: App, folder: str | None) -> Result:
+@option("--make-only", is_flag=True, help=say("Only make the repository; do not walk."))
+def demo(app: App, folder: str | None, make_only: bool) -> Result:
     """Answers `git wfp demo`."""
     place = app.path(folder) if folder else _temporary_folder()
     playground = Playground(os.path.abspath(place), app.environ, _entry())
     playground.make()
+    if make_only:
+        start = as_typed(("git", "wfp", "status"))
+        made = answers.Demo(playground.folder, SESSION, (), (start,))
+        return Result(made, lambda look: _ending(made, look))
     done: list[answers.DemoStep] = []
     walk = walk_through(playground)
     while True:
@@ -275,9 +280,10 @@ def _step_lines(step: Step, line: answers.DemoStep, look: Look) -> Iterable[str]
 
 
 def _ending(data: answers.Demo, look: Look) -> Iterable[str]:
-    yield look.say(
-        say("Every command ended well, and the rollback took back the first replan and no more.")
-    )
+    if data.steps:
+        yield look.say(
+            say("Every command ended well; the rollback took back the first replan and no more.")
+        )
     yield look.say(
         say("The repository stays in {folder}. Things to try there:", folder=data.folder)
     )
