@@ -16,7 +16,7 @@ from tests.core.asking import PLAN, ask, plan_of, task, told
 
 def in_task(*lines: str) -> list[str]:
     """Returns facts of IMPL-3; those of others are written out."""
-    own = ("title:", "exec:", "+", "-", "req:", "acc:", "path:")
+    own = ("title:", "exec:", "+", "-", "=", "req:", "acc:", "path:")
     return [f"IMPL-3 {line}" if line.startswith(own) else line for line in lines]
 
 
@@ -172,6 +172,88 @@ ENGLISH: tuple[Case, ...] = (
     ("", []),
 )
 
+# One line for each kind of wording that the planner was taught after it was first measured.
+WORDINGS: tuple[Case, ...] = (
+    # Lists by name, added to, taken from, replaced.
+    ("requirements: remove 'Export the list as CSV'", ["-req: Export the list as CSV"]),
+    ("focus_paths: src/legacy -> src/old", ["path: src/legacy => src/old"]),
+    ("remove src/legacy from the focus paths", ["-path: src/legacy"]),
+    ("take src/legacy out of the focus paths", ["-path: src/legacy"]),
+    ("add src/x.ts to the focus", ["+path: src/x.ts"]),
+    (
+        "Replace all acceptance criteria with: a is b; c is d",
+        ["=acc: a is b", "=acc: c is d"],
+    ),
+    ("验收标准全部替换为：甲；乙", ["=acc: 甲", "=acc: 乙"]),
+    ("验收标准加一条：返回 JSON", ["+acc: 返回 JSON"]),
+    (
+        'add requirement "a" and acceptance criterion "b"',
+        ["+req: a", "+acc: b"],
+    ),
+    ("IMPL-3 is only accepted if the build is green", ["+acc: The build is green"]),
+    ("完成的标志是构建通过", ["+acc: 构建通过"]),
+    # Values.
+    (
+        "Sessions expire after 20 minutes instead of 30",
+        ["req: Sessions expire after 30 minutes => Sessions expire after 20 minutes"],
+    ),
+    (
+        "change the session lifetime from 30 minutes to 20 minutes",
+        ["req: Sessions expire after 30 minutes => Sessions expire after 20 minutes"],
+    ),
+    (
+        "session expiry: 30 -> 20 minutes",
+        ["req: Sessions expire after 30 minutes => Sessions expire after 20 minutes"],
+    ),
+    (
+        "raise the lockout to ten failures",
+        ["acc: Lock the account after 5 failures => Lock the account after ten failures"],
+    ),
+    (
+        "replace 401 with 403 for wrong passwords",
+        ["acc: A wrong password answers 401 => A wrong password answers 403"],
+    ),
+    # What ends, what stays, what was said twice.
+    ("no longer export the list as CSV", ["-req: Export the list as CSV"]),
+    ("the CSV export is not needed any more, so remove it", ["-req: Export the list as CSV"]),
+    ("Don't drop the CSV export", ["left: Don't drop the CSV export"]),
+    ("swap bcrypt for scrypt", ["req: Hash passwords with bcrypt => Hash passwords with scrypt"]),
+    # Dependencies and execution.
+    ("depends on IMPL-2 as well", ["+dep: IMPL-2"]),
+    ("can only start once IMPL-2 is done", ["+dep: IMPL-2"]),
+    ("要等 IMPL-2 完成之后才能开始", ["+dep: IMPL-2"]),
+    ("set depends_on to [IMPL-1, IMPL-2]", ["+dep: IMPL-2"]),
+    ("needs IMPL-2 first", ["+dep: IMPL-2"]),
+    ("no dependencies", ["-dep: IMPL-1"]),
+    ("清空依赖", ["-dep: IMPL-1"]),
+    ("run this one with codex", ["exec: codex"]),
+    ("hand it over to gemini", ["exec: gemini"]),
+    ("用 codex 跑", ["exec: codex"]),
+    ("Don't use gemini for this one", ["left: Don't use gemini for this one"]),
+    # Titles and whole tasks.
+    ("should be called “Sign in and out”", ["title: Sign in and out"]),
+    ("drop this task, we buy it now", ["delete IMPL-3"]),
+    ("这个任务不需要了，直接删掉", ["delete IMPL-3"]),
+    # What asks for nothing.
+    ("Great progress so far", ["left: Great progress so far"]),
+    ("辛苦了", ["left: 辛苦了"]),
+    ("TBD", ["left: TBD"]),
+    ("make it better", ["left: make it better"]),
+    ("优化一下", ["left: 优化一下"]),
+    ("asdkjh qwelkj zzxc", ["left: asdkjh qwelkj zzxc"]),
+    ("锟斤拷烫烫烫", ["left: 锟斤拷烫烫烫"]),
+    ("I already deleted the export", ["left: I already deleted the export"]),
+    ("maybe add caching", ["left: maybe add caching"]),
+    ("mark as done", ["left: mark as done"]),
+    ("update the requirements", ["left: update the requirements"]),
+    ("加上礼品包装，可以吗？", ["+req: 加上礼品包装"]),
+    ("Hey team, could we please add caching?", ["+req: Add caching"]),
+    (
+        "IMPL-3 has no acceptance criterion for guests. Add one: guests see 403.",
+        ["+acc: guests see 403", "left: IMPL-3 has no acceptance criterion for guests"],
+    ),
+)
+
 CHINESE: tuple[Case, ...] = (
     ("增加限流", ["+req: 增加限流"]),
     ("请增加限流。", ["+req: 增加限流"]),
@@ -249,6 +331,22 @@ CHINESE: tuple[Case, ...] = (
 )
 
 SESSION: tuple[Case, ...] = (
+    (
+        "extend the criteria of IMPL-3 to cover x",
+        ["IMPL-3 +req: Cover x", "IMPL-3 +acc: Must cover x"],
+    ),
+    ("从 IMPL-3 的关注路径中移除 src/legacy", ["IMPL-3 -path: src/legacy"]),
+    ("remove IMPL-1 from the dependencies of IMPL-3", ["IMPL-3 -dep: IMPL-1"]),
+    ("IMPL-3.acceptance: append 'a is b'", ["IMPL-3 +acc: a is b"]),
+    ("**IMPL-2**\n- a b\n\n**IMPL-4**\n- c d", ["IMPL-2 +req: a b", "IMPL-4 +req: c d"]),
+    ("Changes to IMPL-2\n\nRequirements:\n- a b", ["IMPL-2 +req: a b"]),
+    ("let codex run IMPL-2, and gemini IMPL-4", ["IMPL-2 exec: codex", "IMPL-4 exec: gemini"]),
+    ("IMPL-2 and IMPL-4 both depend on IMPL-1", ["IMPL-2 +dep: IMPL-1", "IMPL-4 +dep: IMPL-1"]),
+    ("put IMPL-4 ahead of IMPL-2 in the list", ["move IMPL-4 before IMPL-2"]),
+    ("drop IMPL-4, we have no mail server", ["delete IMPL-4"]),
+    ("IMPL-4 不做了，改由别的系统发送", ["delete IMPL-4"]),
+    ("kill IMPL-4", ["left: kill IMPL-4"]),
+    ("use codex for all but IMPL-1", ["left: use codex for all but IMPL-1"]),
     ("delete IMPL-3", ["delete IMPL-3"]),
     ("drop tasks IMPL-3, IMPL-4 and IMPL-5", ["delete IMPL-3", "delete IMPL-4", "delete IMPL-5"]),
     ("split IMPL-2 into A; B", ["split IMPL-2 chain A | B"]),
@@ -335,6 +433,12 @@ SESSION: tuple[Case, ...] = (
 @pytest.mark.parametrize(("text", "expected"), ENGLISH)
 def test_english_requests_to_a_task(text: str, expected: list[str]) -> None:
     """English words said to a task are read as what they mean, or change nothing."""
+    assert told(ask(text)) == in_task(*expected)
+
+
+@pytest.mark.parametrize(("text", "expected"), WORDINGS)
+def test_other_wordings(text: str, expected: list[str]) -> None:
+    """The same things said in other words mean the same."""
     assert told(ask(text)) == in_task(*expected)
 
 

@@ -155,13 +155,42 @@ def test_something_new_becomes_a_task_near_its_kind() -> None:
     found = ask("Add 2FA support", None, plan=SHOP, may_add=True)
     assert told(found) == [
         (
-            "create Add 2FA support [req: Add 2FA support] [acc: 2FA support: covered by passing tests]"
+            "create Add 2FA support [req: Add 2FA support]"
+            " [acc: 2FA support: covered by passing tests]"
             " [path: src/auth/] [dep: IMPL-2] [id: IMPL-5]"
         ),
         "IMPL-2 note: IMPL-5: 2FA support",
     ]
     assert all(each.words == "Add 2FA support" and each.reason for each in found.operations)
     assert "No task is about 'Add 2FA support': it becomes IMPL-5." in map(str, found.derived)
+
+
+def test_several_neighbours_get_the_note() -> None:
+    """As in the original's example, one task is added and the two that are near it updated."""
+    plan = plan_of(
+        task("IMPL-001", "Auth service", focus_paths=("src/auth/service.ts",)),
+        task("IMPL-002", "Login API endpoints", focus_paths=("src/api/login.ts",)),
+        task("IMPL-003", "Product search", focus_paths=("src/search/index.ts",)),
+    )
+    create, *updates = ask("Add 2FA support", None, plan=plan, may_add=True).operations
+    assert isinstance(create, CreateTask)
+    assert (create.id, create.depends_on) == ("IMPL-004", ("IMPL-001",))
+    assert [(each.task, each.notes.add) for each in updates if isinstance(each, UpdateTask)] == [
+        ("IMPL-001", ("IMPL-004: 2FA support",)),
+        ("IMPL-002", ("IMPL-004: 2FA support",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Build a dashboard, depends on IMPL-3", "Build a dashboard after IMPL-3"],
+)
+def test_something_new_depends_on_what_it_names(text: str) -> None:
+    """A task named only as what comes before something new is not what the request is about."""
+    (made,) = ask(text, None, plan=SHOP, may_add=True).operations
+    assert isinstance(made, CreateTask)
+    assert (made.title, made.depends_on) == ("Build a dashboard", ("IMPL-3",))
+    assert made.words.startswith("Build a dashboard")
 
 
 def test_new_tasks_get_ids_of_their_own() -> None:

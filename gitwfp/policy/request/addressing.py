@@ -78,6 +78,11 @@ _BEHIND: Final = patterns(
     rf"(?P<rest>(?:rename|retitle)\b.*?) ?(?P<tasks>{TASKS})(?P<more> (?:to|as) .+)",
 )
 
+_SENTENCE_VERB: Final = Lazy(
+    r"must|should|shall|will|can|may|has|is|are|was|needs?|does|also|now|[a-z]{3,}[^s]s",
+    re.IGNORECASE,
+)
+
 
 def addressed(masked: Masked, statement: str) -> Addressed:
     """Finds out which tasks a statement is said to: `IMPL-3: ...`, `add ... to IMPL-3`.
@@ -105,3 +110,9 @@ def without_echo(words: str) -> str:
     """Takes "..., so delete it" off a statement that has said so before."""
     found = next((each for each in _ECHO_BARE.finditer(words) if each.end() == len(words)), None)
     return words[: found.start()].rstrip() if found and found.start() else words
+
+
+def goes_on_as_sentence(said: Addressed) -> bool:
+    """Tells whether the addressees are the subject of a sentence that goes on with its verb."""
+    verb = said.rest.split(" ", 1)[0]
+    return len(said.tasks) > 1 or _SENTENCE_VERB.fullmatch(verb) is not None

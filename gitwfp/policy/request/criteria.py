@@ -11,7 +11,7 @@ from gitwfp.policy.request.grammar import Lazy, match_whole, patterns
 from gitwfp.policy.request.mentions import QUOTE, TASK, Masked
 from gitwfp.policy.request.words import tidy
 
-_LIST: Final = r"(?:the |its )?acceptance(?: criteri(?:a|on))?"
+_LIST: Final = r"(?:the |its )?(?:acceptance(?: criteri(?:on|a))?|criteria)"
 _LIST_ZH: Final = r"验收(?:标准|条件|准则)?"
 _VERB: Final = r"(?P<verb>include|cover|contain|mention|require|check)"
 _BOTH: Final = patterns(

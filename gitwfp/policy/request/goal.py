@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from gitwfp.errors import ExitCode, Refusal, say
+from gitwfp.policy.operations import EditSession
 from gitwfp.policy.request.grammar import match_whole, patterns
 from gitwfp.policy.request.mentions import QUOTE, Masked
 from gitwfp.policy.request.words import as_title, tidy
@@ -56,3 +58,34 @@ def read_goal(masked: Masked, words: str, *, about_task: bool) -> str | None:
     for start in ("now ", "to "):
         literal = literal.removeprefix(start)
     return as_title(literal) or None
+
+
+def goal_edit(
+    masked: Masked, words: str, before: EditSession | None, *, about_task: bool
+) -> EditSession | None:
+    """Reads a new goal of the session as an operation.
+
+    Args:
+        masked: The request.
+        words: One statement, masked.
+        before: The goal that the request gave before, if any.
+        about_task: Whether the request is about one task, so that the session must be named.
+
+    Raises:
+        Refusal: The request has given another goal before (usage).
+    """
+    goal = read_goal(masked, words, about_task=about_task)
+    if goal is None:
+        return None
+    if before is not None and before.title != goal:
+        raise Refusal(
+            "contradiction",
+            say(
+                "The request gives the session two goals: '{one}' and '{other}'.",
+                one=before.title,
+                other=goal,
+            ),
+            ExitCode.USAGE,
+            hint=say("Say which of the two is meant; nothing was changed."),
+        )
+    return EditSession(title=goal, reason="the request says so", words=masked.plain(words))

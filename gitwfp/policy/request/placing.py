@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from gitwfp.errors import ExitCode, Refusal, say
+from gitwfp.errors import ExitCode, Refusal, Text, say
 from gitwfp.model.plan import Plan
-from gitwfp.model.task import TaskId
+from gitwfp.model.task import Task, TaskId
 from gitwfp.policy.operations import CreateTask, Operation
-from gitwfp.policy.request.capability import new_task_for, read_capability
+from gitwfp.policy.request.capability import lies_in_modules, new_task_for, read_capability
 from gitwfp.policy.request.edits import TaskEdits
 from gitwfp.policy.request.entries import HeldEdit
 from gitwfp.policy.request.execution import Intent
@@ -67,6 +67,18 @@ class Permissions:
     may_add: bool = False
     modules: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()
+
+    def allows(self, task: Task) -> bool:
+        """Tells whether a task may be touched."""
+        return lies_in_modules(task, self.modules)
+
+    def elsewhere(self, task: TaskId) -> Text:
+        """Returns why a task is not touched."""
+        return say(
+            "{task} does not work in the module {modules}.",
+            task=task,
+            modules=", ".join(self.modules),
+        )
 
 
 class Placer:

@@ -4,19 +4,19 @@ What is said of a task is collected until the end, so that each task gets one up
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from gitwfp.errors import ExitCode, Refusal, Text, say
+from gitwfp.errors import Text, say
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId, find_id
 from gitwfp.policy.operations import CreateTask, EditSession, Operation, UpdateTask
-from gitwfp.policy.request.addressing import Addressed, addressed
-from gitwfp.policy.request.capability import lies_in_modules
+from gitwfp.policy.request.addressing import Addressed, addressed, goes_on_as_sentence
+from gitwfp.policy.request.capability import depending
 from gitwfp.policy.request.edits import TaskEdits
 from gitwfp.policy.request.execution import Intent
 from gitwfp.policy.request.forms import Delete, Split, read_form, takes_list
-from gitwfp.policy.request.goal import read_goal
+from gitwfp.policy.request.goal import goal_edit
 from gitwfp.policy.request.grammar import Lazy, Unclear
 from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention
 from gitwfp.policy.request.needs import Needs
@@ -49,10 +49,6 @@ class Leftover:
 _HAN: Final = Lazy("[\u3400-\u9fff]")
 _AFTER: Final = Lazy(
     rf"(?P<head>.+?),? (?:after|once|(?:that |which )?depends on|depending on) (?P<add>{TASKS})",
-    re.IGNORECASE,
-)
-_SENTENCE_VERB: Final = Lazy(
-    r"must|should|shall|will|can|may|has|is|are|was|needs?|does|also|now|[a-z]{3,}[^s]s",
     re.IGNORECASE,
 )
 _SURE_DELETE: Final = Lazy(r"delete|discard|.*\btasks?\b|.*任务|删除|废弃", re.IGNORECASE)
@@ -175,24 +171,11 @@ class Reader:
     def _read_goal(self, words: str, tasks: tuple[Mention, ...]) -> bool:
         """Reads a new goal of the session; tells whether the statement was one."""
         about_task = bool(tasks) or self._subject is not None
-        goal = read_goal(self._masked, words, about_task=about_task)
-        if goal is None:
-            return False
-        said = self._masked.plain(words)
         before = next((each for each in self._order if isinstance(each, EditSession)), None)
-        if before is not None and before.title != goal:
-            raise Refusal(
-                "contradiction",
-                say(
-                    "The request gives the session two goals: '{one}' and '{other}'.",
-                    one=before.title,
-                    other=goal,
-                ),
-                ExitCode.USAGE,
-                hint=say("Say which of the two is meant; nothing was changed."),
-            )
-        self._order.append(EditSession(title=goal, reason="the request says so", words=said))
-        return True
+        goal = goal_edit(self._masked, words, before, about_task=about_task)
+        if goal is not None:
+            self._order.append(goal)
+        return goal is not None
 
     def _may_address(self, said: Addressed, tasks: tuple[Mention, ...]) -> bool:
         """Tells whether the addressee that grammar found is one in this context."""
@@ -207,10 +190,8 @@ class Reader:
 
     def _said_to(self, said: Addressed, words: str) -> str:
         """Returns what is said to a task; a requirement that is a sentence keeps its subject."""
-        verb = said.rest.split(" ", 1)[0]
         keeps = words.startswith(self._sign(words)) and not said.is_list
-        is_sentence = len(said.tasks) > 1 or _SENTENCE_VERB.fullmatch(verb) is not None
-        if not keeps or not is_sentence:
+        if not keeps or not goes_on_as_sentence(said):
             return said.rest
         is_asked = is_plain(self._masked, said.rest, self._known, self._tools)
         return words if is_asked else said.rest
@@ -249,22 +230,15 @@ class Reader:
         if isinstance(made, Unclear):
             self._leave(written, made.reason)
             return True
-        outside = next((t for each in made for t in tasks_of(each) if not self._is_inside(t)), None)
+        outside = next((t for each in made for t in tasks_of(each) if not self._allows(t)), None)
         if outside is not None:
-            self._leave(written, self._elsewhere(outside))
+            self._leave(written, self._permissions.elsewhere(outside))
         else:
             self._order.extend(made)
         return True
 
-    def _is_inside(self, task: TaskId) -> bool:
-        return lies_in_modules(self._plan.tasks[task], self._permissions.modules)
-
-    def _elsewhere(self, task: TaskId) -> Text:
-        return say(
-            "{task} does not work in the module {modules}.",
-            task=task,
-            modules=", ".join(self._permissions.modules),
-        )
+    def _allows(self, task: TaskId) -> bool:
+        return self._permissions.allows(self._plan.tasks[task])
 
     def _may_mean_dependency(self, form: Delete, words: str) -> bool:
         if self._subject is None or _SURE_DELETE.match(words):
@@ -315,19 +289,14 @@ class Reader:
     def _depend(self, new: CreateTask, on: tuple[Mention, ...], words: str) -> None:
         """Lets a new task of this request depend on more tasks."""
         tasks = [required_task(self._plan, each.task or each.words).id for each in on]
-        said = self._masked.plain(words)
-        self._fresh = replace(
-            new,
-            depends_on=tuple(dict.fromkeys((*tasks, *new.depends_on))),
-            words=said if new.words in said else f"{new.words}; {said}",
-        )
+        self._fresh = depending(new, tasks, self._masked.plain(words))
         self._order[self._order.index(new)] = self._fresh
 
     def _tell(self, task: TaskId, words: str, phrases: tuple[Phrase, ...]) -> None:
-        if self._is_inside(task):
+        if self._allows(task):
             self._said_of(task).take(phrases, self._masked.plain(words))
         else:
-            self._leave(words, self._elsewhere(task))
+            self._leave(words, self._permissions.elsewhere(task))
 
     def _place(self, words: str, phrases: tuple[Phrase, ...]) -> None:
         """Finds the place of what names no task."""
