@@ -346,6 +346,9 @@ SESSION: tuple[Case, ...] = (
     ("drop IMPL-4, we have no mail server", ["delete IMPL-4"]),
     ("IMPL-4 不做了，改由别的系统发送", ["delete IMPL-4"]),
     ("kill IMPL-4", ["left: kill IMPL-4"]),
+    ("IMPL-4 is too big, split it", ["left: IMPL-4 is too big, split it"]),
+    ("Rename IMPL-2 to A and IMPL-4 to B", ["left: Rename IMPL-2 to A and IMPL-4 to B"]),
+    ("make IMPL-4 the last task", ["left: make IMPL-4 the last task"]),
     ("use codex for all but IMPL-1", ["left: use codex for all but IMPL-1"]),
     ("delete IMPL-3", ["delete IMPL-3"]),
     ("drop tasks IMPL-3, IMPL-4 and IMPL-5", ["delete IMPL-3", "delete IMPL-4", "delete IMPL-5"]),
@@ -730,6 +733,13 @@ def test_words_without_a_task_change_nothing(text: str) -> None:
 
 def test_long_requests_take_no_time() -> None:
     """Text made to be slow to read is left out or read, and never runs away."""
-    for text in ("，" * 1999, "把" * 1999, "(" * 50_000, "`a " * 20_000, "replace a with " * 130):
+    for text in (
+        "，" * 1999,
+        "把" * 1999,
+        "(" * 50_000,
+        "`a " * 20_000,
+        "replace a with " * 130,
+        "十" * 1990,
+    ):
         found = ask(text, None)
         assert found.operations == ()

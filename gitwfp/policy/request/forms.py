@@ -152,6 +152,9 @@ _TANGLED: Final = patterns(
     r"|to the (?:top|end|bottom|front|start|back))\b",
     rf"{TASK} ?(?:移|挪|排|放|提)(?:到|在|至)?最?(?:前|后)(?:面)?",
     r"^(?:移|挪|排|提)(?:到|在|至)?最?(?:前|后)(?:面)?$",
+    rf"\bmake {_TASK} (?:the )?(?:first|last|next)\b",
+    r"[,，] ?(?:so |then |please |and )*(?:split|divide|break) (?:it|this|them)\b",
+    r"(?:太大|过大|太长|太复杂)了?[，,] ?(?:所以|请|就)*拆",
     rf"{TASK} ?(?:删除|移除|去掉|删掉|拆分|合并|移到|废弃)",
     r"\b(?:add|create|introduce|insert)(?: (?:an?|one|another|some|two|three|new)){1,2}"
     r" (?:sub-?)?tasks?\b",

@@ -300,11 +300,15 @@ def _read_label(masked: Masked, words: str, known: KnownPaths) -> tuple[Phrase, 
     return ()
 
 
-def _read_title(masked: Masked, words: str) -> Titled | None:
+def _read_title(masked: Masked, words: str) -> Titled | Unclear | None:
     found = match_whole(_TITLE, words)
     if found is None:
         return None
     text = tidy(found["title"])
+    if TASK_SIGN.search(text):
+        return Unclear(
+            say("The title would name a task; put the title in quotes if that is meant.")
+        )
     literal = masked.literal(text)
     return Titled(literal if re.fullmatch(QUOTE, text) else as_title(literal))
 

@@ -38,8 +38,9 @@ _SMALL: Final = (
     r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|"
     r"fifty|sixty|ninety|hundred|once|twice"
 )
+_LONGEST: Final = 240
 _HAN: Final = Lazy("[\u3400-\u9fff]")
-_SMALL_ZH: Final = "[一二两三四五六七八九十百千万]+"
+_SMALL_ZH: Final = "[一二两三四五六七八九十百千万]{1,6}"
 _DIGITS: Final = r"(?<![\w.])[$€£¥]?\d[\d.,]*(?![\w.]*\d)[%‰]?"
 _NUMBER: Final = rf"(?:{_DIGITS}|\b(?:{_SMALL})\b|{_SMALL_ZH})"
 _VALUE: Final = Lazy(_NUMBER, re.IGNORECASE)
@@ -88,7 +89,9 @@ _ALONE: Final = Lazy(rf"{_SAID}(?: times?)?", re.IGNORECASE)
 
 def read_value(masked: Masked, words: str) -> Revalued | None:
     """Reads a change of a value, or returns None if the statement is none."""
-    found = match_whole((*_FROM, *_TO, *_ARROW), words) or match_whole(_NOT, words)
+    if len(words) > _LONGEST:
+        return None
+    found = match_whole((*_FROM, *_TO, *_ARROW, *_NOT), words)
     if found is None:
         return None
     whole = tidy(masked.plain(words))
