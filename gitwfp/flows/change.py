@@ -24,8 +24,10 @@ from gitwfp.model.plan import Plan, SessionRef
 from gitwfp.policy import message as m
 from gitwfp.verify.consistency import compare
 
-_ATTEMPTS: Final = 8
-_MOVED: Final = frozenset({"branch-moved", "changed-meanwhile", "staged-differently"})
+_ATTEMPTS: Final = 20
+_MOVED: Final = frozenset(
+    {"branch-moved", "changed-meanwhile", "staged-differently", "read-back-differs"}
+)
 
 
 def carry_out(env: Env, ref: SessionRef, work: Work, options: Options) -> Outcome:
@@ -53,7 +55,7 @@ def carry_out(env: Env, ref: SessionRef, work: Work, options: Options) -> Outcom
             return _attempt(env, ref, work, options, earlier)
         except _Moved as moved:
             if attempt == _ATTEMPTS:
-                raise moved.refusal from moved
+                raise _busy(ref) from moved
             earlier = moved
     raise AssertionError("the last attempt returns or raises")
 
@@ -119,9 +121,29 @@ def _publish_unless_moved(
     try:
         return _publish(env, snapshot, outcome, options)
     except Refusal as refusal:
-        if refusal.code in _MOVED and env.repo.head() != snapshot.head:
+        if _is_overtaken(env, snapshot, outcome.stamp, refusal):
             raise _Moved(refusal, snapshot, outcome) from refusal
         raise
+
+
+def _is_overtaken(env: Env, snapshot: Snapshot, stamp: Stamp, refusal: Refusal) -> bool:
+    """Tells whether a refusal only says that another command was faster.
+
+    It moved the branch, or from a linked worktree it took the name that this change was to have.
+    """
+    if refusal.code == "refs-refused":
+        return bool(env.repo.refs(f"refs/heads/{stamp.branch}"))
+    return refusal.code in _MOVED and env.repo.head() != snapshot.head
+
+
+def _busy(ref: SessionRef) -> Refusal:
+    return Refusal(
+        "branch-moved",
+        say("Other commands moved the branch {count} times while this one ran.", count=_ATTEMPTS),
+        ExitCode.CONFLICT,
+        hint=say("Nothing was written. Run the command again when they have ended."),
+        location=Location(ref.folder, session=ref.id),
+    )
 
 
 def _confirm(env: Env, draft: Draft, options: Options) -> Work | None:

@@ -58,15 +58,16 @@ def take_snapshot(env: Env, ref: SessionRef) -> Snapshot:
     """
     for _ in range(_LOOKS):
         head = env.repo.head()
-        try:
-            snapshot = _look(env, ref, head)
-        except Refusal:
-            if not _has_moved(env, head):
-                raise
-        else:
-            if not _has_moved(env, head):
-                return snapshot
-        env.begin_writing()
+        if not pending_journal(env.repo):
+            try:
+                snapshot = _look(env, ref, head)
+            except Refusal:
+                if not _has_moved(env, head):
+                    raise
+            else:
+                if not _has_moved(env, head):
+                    return snapshot
+        env.begin_writing()  # waits for a publication that goes on, settles one that does not
     return _look(env, ref, env.repo.head())
 
 
