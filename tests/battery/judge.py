@@ -172,13 +172,15 @@ def shaped_id(plan: Plan, name: str) -> str:
 
 
 def _edits(change: TaskEdited, created: set[str], *, rewired: bool) -> list[tuple[Effect, str]]:
-    start = ("update", change.task, change.field)
+    start: Effect = ("update", change.task, change.field)
     if change.field == f.INHERITED:
         return [(("near", change.task), "")]
     if change.field not in _LISTS:
         return [(start, json.dumps(change.after, ensure_ascii=False, sort_keys=True))]
     before, after = Counter(strings(change.before)), Counter(strings(change.after))
-    edits = [((*start, "add"), text) for text in (after - before).elements()]
+    edits: list[tuple[Effect, str]] = [
+        ((*start, "add"), text) for text in (after - before).elements()
+    ]
     edits += [((*start, "remove"), text) for text in (before - after).elements()]
     if change.field == f.DEPENDS_ON:
         if rewired:
