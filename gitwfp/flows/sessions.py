@@ -118,12 +118,24 @@ def session_of_commit(env: Env, rev: str) -> str | None:
 
 
 def remember_choice(env: Env, session: str) -> None:
-    """Makes a session this worktree's choice."""
+    """Makes a session this worktree's choice.
+
+    Raises:
+        Refusal: The choice cannot be written (environment).
+    """
     path = Path(env.repo.git_dir, _CHOICE)
-    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"session.{os.getpid()}")
-    temporary.write_text(session + "\n", encoding="utf-8", errors="surrogateescape")
-    temporary.replace(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(session + "\n", encoding="utf-8", errors="surrogateescape")
+        temporary.replace(path)
+    except OSError as error:
+        raise Refusal(
+            "cannot-write",
+            say("'{path}' cannot be written: {why}.", path=path, why=error.strerror or error),
+            ExitCode.ENVIRONMENT,
+            hint=say("Check the permissions of the git folder, and that the disk is not full."),
+        ) from error
 
 
 def remembered_choice(env: Env) -> str | None:
