@@ -1,5 +1,6 @@
 """Commands that change plans: start, replan, adopt."""
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -218,10 +219,11 @@ def _looks_like_id(word: str) -> bool:
 
 
 def _is_path(env: Env) -> Callable[[str], bool]:
-    top = Path(env.repo.require_worktree())
+    top = env.repo.require_worktree()
 
     def exists(path: str) -> bool:
-        return not path.startswith("/") and ".." not in path.split("/") and (top / path).exists()
+        inside = not path.startswith("/") and ".." not in path.split("/")
+        return inside and os.path.exists(os.path.join(top, path))
 
     return exists
 

@@ -5,8 +5,8 @@ come here too, and they start often.
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta, timezone
-from typing import TYPE_CHECKING, assert_never
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Final, assert_never
 
 from gitwfp.change import kinds
 from gitwfp.change.changeset import ChangeSet, between
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from gitwfp.policy.impact import Impact
     from gitwfp.policy.operations import Operation
     from gitwfp.policy.replan import Proposal
+
+_LAST_SECOND: Final = 253402214400
+_LAST_MINUTE: Final = 1439
 
 
 def session_line(view: Overview) -> answers.SessionLine:
@@ -117,9 +120,10 @@ def log_line(record: "Record") -> answers.LogLine:
 
 
 def iso_time(time: tuple[int, int]) -> str:
-    """Returns seconds since 1970 and minutes east of UTC as ISO 8601."""
-    zone = timezone(timedelta(minutes=time[1]))
-    return datetime.fromtimestamp(time[0], UTC).astimezone(zone).isoformat()
+    """Returns seconds since 1970 and minutes east of UTC as ISO 8601, cut to what dates can be."""
+    seconds = min(max(time[0], 0), _LAST_SECOND)
+    minutes = min(max(time[1], -_LAST_MINUTE), _LAST_MINUTE)
+    return datetime.fromtimestamp(seconds, timezone(timedelta(minutes=minutes))).isoformat()
 
 
 def session_diff(compared: Comparison) -> answers.SessionDiff:

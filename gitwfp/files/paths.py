@@ -66,6 +66,9 @@ _COMPANIONS: Final = re.compile(
 
 _LEFTOVERS: Final = frozenset({"tmp.json", "temp.json"})
 
+_SHORT_NAME: Final = re.compile(r"git~\d+")
+_IGNORABLE: Final = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+
 _SESSION_ID: Final = re.compile(r"[^\x00-\x1f\x7f/\\]{1,100}")
 
 
@@ -112,6 +115,20 @@ def stem_of(inside: str) -> str:
 def inside_of(ref: SessionRef, path: str) -> str:
     """Returns a path as seen from the session's folder."""
     return path[len(ref.folder) + 1 :]
+
+
+def is_safe_path(path: str) -> bool:
+    """Tells whether a path of a tree may be written into a worktree.
+
+    Git refuses the same names: steps out of the tree, and `.git` in every spelling that some file
+    system takes for it (case, `git~1`, trailing dots and spaces, characters that HFS+ ignores).
+    """
+    return not any(_is_unsafe(part) for part in path.split("/"))
+
+
+def _is_unsafe(part: str) -> bool:
+    bare = _IGNORABLE.sub("", part).rstrip(". ").casefold()
+    return bare in {"", ".git"} or _SHORT_NAME.fullmatch(bare) is not None or "\0" in part
 
 
 def find_workspaces(tree: FileTree) -> tuple[str, ...]:

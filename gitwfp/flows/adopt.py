@@ -28,6 +28,7 @@ def adopt(env: Env, session: str | None, reason: str, options: Options) -> Outco
     Raises:
         Refusal: See `gitwfp.flows.change.carry_out`.
     """
+    env.begin_writing()
     tree = env.repo.worktree_files(env.settings.limits.file_bytes)
     ref = choose_session(env, tree, session, writing=True)
     return carry_out(env, ref, _Adopt(ref, reason), options)

@@ -5,10 +5,12 @@ and how the commit is to be described. Everything else happens here, the same fo
 """
 
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Final
 
 from gitwfp.change.changeset import between
+from gitwfp.change.kinds import FileChanged
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
 from gitwfp.files.codec import read_plan
 from gitwfp.files.paths import inside_of
@@ -22,7 +24,7 @@ from gitwfp.git.publish import NewCommit, drop_old_branches, publish
 from gitwfp.model.findings import Finding
 from gitwfp.model.plan import Plan, SessionRef
 from gitwfp.policy import message as m
-from gitwfp.verify.consistency import compare
+from gitwfp.verify.consistency import check, compare
 
 _ATTEMPTS: Final = 20
 _MOVED: Final = frozenset(
@@ -97,8 +99,10 @@ def _attempt(
     if not changes and not draft.steps:
         return empty
     judged = compare(draft.before, draft.after, max_tasks=env.settings.limits.max_tasks)
-    if judged.added:
-        raise _refused(judged.added)
+    tolerated = {finding.key for plan in draft.tolerates for finding in check(plan)}
+    added = tuple(finding for finding in judged.added if finding.key not in tolerated)
+    if added:
+        raise _refused(added)
     notices = (*draft.notes, *_checkpoint_notes(snapshot, ref, draft))
     outcome = replace(empty, changed=True, draft=draft, older=judged.older, notices=notices)
     was_agreed = shown is not None and env.ui.interactive and not options.yes
@@ -190,7 +194,7 @@ def _publish(env: Env, snapshot: Snapshot, outcome: Outcome, options: Options) -
         move=move,
         reflog=f"wfp: {draft.steps[-1].message.subject}",
         expect=_expected(snapshot, commits),
-        look=_reader(ref, draft.after),
+        look=_reader(ref, draft.after, snapshot.differing.keys() - _paths_of(commits)),
         now=env.now(),
         signoff=env.settings.replan.signoff,
         lock_wait=env.settings.lock.timeout,
@@ -262,12 +266,20 @@ def _expected(snapshot: Snapshot, commits: list[NewCommit]) -> Mapping[str, byte
     return {path: held.get(path) for commit in commits for path in commit.edits}
 
 
-def _reader(ref: SessionRef, wanted: Plan) -> Callable[[FileTree], None]:
-    """Returns the look at what was really written: it must state what was shown."""
+def _paths_of(commits: list[NewCommit]) -> AbstractSet[str]:
+    return {path for commit in commits for path in commit.edits}
+
+
+def _reader(ref: SessionRef, wanted: Plan, left: AbstractSet[str]) -> Callable[[FileTree], None]:
+    """Returns the look at what was really written: it must state what was shown.
+
+    Files in `left` are changed in the worktree and stay uncommitted.
+    """
 
     def look(tree: FileTree) -> None:
         written = read_plan(tree, ref, companions=True)
-        if between(written, wanted).of_intent:
+        changes = between(written, wanted).of_intent.changes
+        if any(not (isinstance(c, FileChanged) and c.path in left) for c in changes):
             raise Refusal(
                 "read-back-differs",
                 say("The commit does not hold the plan that was shown; nothing was changed."),

@@ -1,13 +1,14 @@
 """Land: a what-if branch reaches the branch that is checked out."""
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from gitwfp.change.changeset import between
 from gitwfp.change.merge import Rules, Side, merge
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.files.bookkeeping import is_bookkeeping_line
 from gitwfp.files.codec import read_plan
-from gitwfp.files.paths import WORKFLOW, find_workspaces, session_at
+from gitwfp.files.paths import WORKFLOW, find_workspaces, is_safe_path, session_at
 from gitwfp.files.tree import FileEdits
 from gitwfp.files.writing import plan_edits
 from gitwfp.flows.change import carry_out
@@ -29,6 +30,9 @@ from gitwfp.git.publish import worktree_form
 from gitwfp.model.plan import SessionRef
 from gitwfp.policy import message as m
 
+_PLAIN: Final = (0, 0o100644, 0o100755)
+"""Modes of what may land: nothing any more, a file."""
+
 
 def land(env: Env, branch: str, prefer: Side | None, options: Options) -> Outcome:
     """Brings the replans of a branch onto the branch that is checked out.
@@ -45,6 +49,7 @@ def land(env: Env, branch: str, prefer: Side | None, options: Options) -> Outcom
     Raises:
         Refusal: The branch changes more than plans, or more than one session, or conflicts.
     """
+    env.begin_writing()
     tip = env.repo.resolve(branch)
     head = env.repo.head().commit
     base = merge_base(env.repo, head, tip) if head is not None else None
@@ -151,7 +156,21 @@ def _without_trailers(info: CommitInfo) -> str:
 
 
 def _one_session(env: Env, base: str | None, tip: str, branch: str) -> SessionRef:
-    changed = [item.path for item in changed_paths(env.repo, base, tip, "")]
+    items = tuple(changed_paths(env.repo, base, tip, ""))
+    changed = [item.path for item in items]
+    odd = [i.path for i in items if not is_safe_path(i.path) or i.after_mode not in _PLAIN]
+    if odd:
+        raise Refusal(
+            "branch-has-odd-files",
+            say(
+                "{branch} has something that is not a plain file: {path}.",
+                branch=branch,
+                path=odd[0],
+            ),
+            ExitCode.REFUSED,
+            hint=say("Look at the branch with git before you use anything of it."),
+            location=Location(odd[0]),
+        )
     foreign = [path for path in changed if WORKFLOW not in path.split("/")[:-1]]
     if foreign:
         raise Refusal(

@@ -55,6 +55,7 @@ def replan(env: Env, request: Request) -> Outcome:
         Refusal: See `gitwfp.flows.change.carry_out`; also when the request asks for nothing that
             is understood (usage).
     """
+    env.begin_writing()
     tree = env.repo.worktree_files(env.settings.limits.file_bytes)
     ref = choose_session(env, tree, request.session, writing=True)
     work = _Replan(ref, request, request.answers)

@@ -62,6 +62,7 @@ def rollback(env: Env, request: RollbackRequest) -> Outcome:
         Refusal: See `gitwfp.flows.change.carry_out`; also when a field was changed again since
             (conflict), or there is nothing to take back.
     """
+    env.begin_writing()
     tree = env.repo.worktree_files(env.settings.limits.file_bytes)
     head = env.repo.head().commit
     named = request.session or session_of_replan(request.replan)
@@ -117,6 +118,7 @@ class _Rollback:
             steps=(Step(message, edits),) if edits else (),
             notes=() if edits else tuple(_already(record) for record in targets),
             asks_for_yes=self.request.prefer is not None,
+            tolerates=(like,),
         )
 
     def _targets(self, env: Env, snapshot: Snapshot) -> tuple[Record, ...]:

@@ -52,6 +52,7 @@ class Draft:
         notes: What a person should know.
         asks_for_yes: Whether it takes things away, so that a program must say --yes.
         is_adoption: Whether its files are in the worktree already, and it commits just them.
+        tolerates: Plans whose inconsistencies may come back, because they are restored.
         adjust: Asks the person the questions again; None where there is nothing to adjust.
     """
 
@@ -62,6 +63,7 @@ class Draft:
     notes: tuple[Diagnostic, ...] = ()
     asks_for_yes: bool = False
     is_adoption: bool = False
+    tolerates: tuple[Plan, ...] = ()
     adjust: "Callable[[], Work] | None" = None
 
     @property

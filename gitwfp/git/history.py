@@ -6,6 +6,7 @@ text at all are replaced, as these texts are for people and are never written ba
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -164,7 +165,10 @@ def parse_log(output: bytes, boundary: frozenset[str] = frozenset()) -> Iterator
 
 
 def _time(raw: str) -> tuple[int, int]:
-    seconds, zone = raw.split()
+    seconds, _, zone = raw.partition(" ")
+    if not re.fullmatch(r"-?\d+", seconds) or not re.fullmatch(r"[+-]\d{4,}", zone):
+        # A damaged commit may have no date at all; git shows it nevertheless.
+        return 0, 0
     minutes = int(zone[-4:-2]) * 60 + int(zone[-2:])
     return int(seconds), -minutes if zone.startswith("-") else minutes
 

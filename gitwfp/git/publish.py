@@ -19,6 +19,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, say
+from gitwfp.files.paths import is_safe_path
 from gitwfp.files.tree import FileTree
 from gitwfp.git import index as git_index
 from gitwfp.git import journal as journals
@@ -149,6 +150,10 @@ def publish(  # noqa: PLR0913 - each is one fact that only the caller knows
     ref = None if branch is None else f"refs/heads/{branch}"
     if branch is not None:
         refuse_blocked(repo, branch)
+    for commit in commits:
+        for path in commit.edits:
+            if not is_safe_path(path):
+                raise _unsafe(path)
     missing = {path for commit in commits for path in commit.edits} - expect.keys()
     if move is not None and missing:
         raise ValueError(f"nothing is expected at {sorted(missing)}")
@@ -226,6 +231,15 @@ def _move(
         except (Refusal, OSError) as error:
             notices.append(unfinished(error))
     return notices
+
+
+def _unsafe(path: str) -> Refusal:
+    return Refusal(
+        "unsafe-path",
+        say("{path} is a name that git never writes into a worktree.", path=path),
+        ExitCode.ENVIRONMENT,
+        hint=say("Look where that file comes from before you go on."),
+    )
 
 
 def _tip(commits: Sequence[NewCommit], ids: Sequence[str]) -> str:

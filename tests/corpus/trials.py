@@ -31,6 +31,7 @@ from tests.corpus.folders import Folder, git, make_repository
 
 SAME_TREE = "same tree"
 REFUSED = "refused"
+NOTHING_CHANGED = "nothing changed"
 
 REQUIREMENT = "Refuse a request that comes a second time"
 CRITERION = "A second request is answered with an error"
@@ -171,7 +172,7 @@ def _end_of(  # noqa: PLR0911 - one return a way to end
     known = {finding.key for finding in check(bench.plan(ref))}
     try:
         if bench.replan(ref, operations) is None:
-            return "nothing changed", ""
+            return NOTHING_CHANGED, ""
     except Refusal as refusal:
         changed = _tree(bench.path) != before or git(bench.path, "status", "--porcelain")
         return ("refused, but changed" if changed else REFUSED), refusal.code
