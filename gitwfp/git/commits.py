@@ -162,11 +162,22 @@ def _encoded(message: str, wanted: str | None) -> tuple[tuple[str, ...], bytes]:
     """Returns git's options and the message's bytes, in UTF-8 where the wish cannot be met."""
     if not message.endswith("\n"):
         message += "\n"
-    if wanted is not None:
-        try:
-            codecs.lookup(wanted)
-            return (), message.encode(wanted)
-        except (LookupError, UnicodeEncodeError):
-            utf8 = ("-c", "i18n.commitEncoding=UTF-8")
-            return utf8, message.encode("utf-8", "backslashreplace")
-    return (), message.encode("utf-8", "backslashreplace")
+    plain = message.encode("utf-8", "backslashreplace")
+    if wanted is None:
+        return (), plain
+    data = _in_encoding(message, wanted)
+    return ((), data) if data is not None else (("-c", "i18n.commitEncoding=UTF-8"), plain)
+
+
+def _in_encoding(message: str, wanted: str) -> bytes | None:
+    """Returns a message in an encoding, None where that cannot hold it.
+
+    It must keep ASCII as it is: git looks for line ends and trailers in the bytes.
+    """
+    try:
+        codecs.lookup(wanted)
+        data = message.encode(wanted)
+        fits = "Wfp: x\n".encode(wanted) == b"Wfp: x\n" and data.decode(wanted) == message
+    except (LookupError, UnicodeError):
+        return None
+    return data if fits else None

@@ -7,6 +7,7 @@ into a copy, which then replaces the old one by a rename.
 
 import os
 import shutil
+import stat
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -110,8 +111,12 @@ def lock_index(index: str, mark: bytes, spare: str, wait: float) -> None:
 
 def is_ours(index: str, mark: bytes) -> bool:
     """Tells whether index.lock is there and carries our mark."""
+    lock = index + ".lock"
     try:
-        with open(index + ".lock", "rb") as file:
+        # Ours is a plain file; opening a pipe that somebody put there would wait for ever.
+        if not stat.S_ISREG(os.lstat(lock).st_mode):
+            return False
+        with open(lock, "rb") as file:
             return file.read(len(mark) + 1) == mark
     except FileNotFoundError:
         return False

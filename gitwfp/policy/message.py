@@ -24,7 +24,10 @@ BRANCH: Final = "Wfp-Branch"
 REVERTS: Final = "Wfp-Reverts"
 CHECKPOINT: Final = "Wfp-Checkpoint"
 
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
+# What a terminal obeys: both sets of control characters, and marks that turn a line around.
+_CONTROL: Final = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]+"
+)
 
 
 _OWN_TRAILER: Final = re.compile(r"^\s*(?=Wfp-)", re.MULTILINE | re.IGNORECASE)
@@ -53,7 +56,8 @@ class Message:
             f"{key}: {one_line(value)}" for key, value in self.trailers.items() if value
         )
         # A line of the reason that looks like one of our trailers must not read as one.
-        note = _OWN_TRAILER.sub("> ", self.note)
+        kept = "\n".join(one_line(line) for line in self.note.splitlines())
+        note = _OWN_TRAILER.sub("> ", kept)
         parts = [self.subject, body, note, trailers]
         return "\n\n".join(part for part in parts if part) + "\n"
 
