@@ -40,13 +40,23 @@ class Dialogue:
 
     def until_prompt(self, number: int, prompt: str = PROMPT) -> str:
         """Reads until the command has asked so many times; returns all that it said."""
-        while self.said.count(prompt) < number:
+        while self.said.count(prompt) < number or not self.said.rstrip().endswith("]:"):
             assert self._read(), f"the command ended before prompt {number}; it said:\n{self.said}"
         return self.said
 
     def type(self, keys: str | bytes) -> None:
         """Types keys."""
         os.write(self._terminal, keys.encode() if isinstance(keys, str) else keys)
+
+    def interrupt(self) -> None:
+        """Types Ctrl-C until the command reacts.
+
+        CPython sees a signal that comes just before a read begins only when the read ends.
+        """
+        for _ in range(int(PATIENCE)):
+            self.type(CTRL_C)
+            if select.select([self._terminal], [], [], 1.0)[0] or self._program.poll() is not None:
+                return
 
     def end(self) -> int:
         """Reads to the end; returns the exit code."""
@@ -135,7 +145,10 @@ def conversation(
     with dialogue(scene, *argv, env=env) as talk:
         for number, answer in enumerate(answers, 1):
             talk.until_prompt(number, prompt)
-            talk.type(answer)
+            if answer == CTRL_C:
+                talk.interrupt()
+            else:
+                talk.type(answer)
         return talk.end(), talk.said
 
 
