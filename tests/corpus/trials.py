@@ -15,6 +15,7 @@ from typing import Any
 
 from gitwfp.config import Settings
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, Text, say
+from gitwfp.files import todolist
 from gitwfp.files.codec import read_plan
 from gitwfp.files.tree import MemoryFiles
 from gitwfp.flows.env import Env
@@ -226,10 +227,16 @@ def structural(plan: Plan) -> Iterator[tuple[str, tuple[Operation, ...]]]:
     yield "delete", ({"type": "delete", "task": first, "dependents": "bridge"},)
     if first != last:
         yield "merge", ({"type": "merge", "tasks": ids[:2]},)
-    overview = plan.documents.get(PLAN_JSON)
-    listed = TODO_LIST in plan.documents or (overview is not None and f.TASK_IDS in overview.parts)
-    if first != last and listed:
+    if first != last and _has_order(plan):
         yield "reorder", ({"type": "reorder", "task": last, "before": first},)
+
+
+def _has_order(plan: Plan) -> bool:
+    """Tells whether a plan states an order that can be written: task lines, or `task_ids`."""
+    overview, todo = plan.documents.get(PLAN_JSON), plan.documents.get(TODO_LIST)
+    if overview is not None and f.TASK_IDS in overview.parts:
+        return True
+    return todo is not None and todolist.is_editable(todo.lines, tuple(plan.tasks))
 
 
 def table(trials: Iterable[Trial]) -> str:
