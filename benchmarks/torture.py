@@ -175,6 +175,8 @@ def kill_at_random(place: Place, kills: int, seed: int, *, deadline: float = flo
             words, cwd=place.path, env=place.environ, capture_output=True, check=False
         )
         spans.append(time.monotonic() - start)
+        slowest = int(1000 * spans[-1])
+        counts["slowest next command, ms"] = max(slowest, counts["slowest next command, ms"])
         if done.returncode:
             raise Amiss(f"the command after kill {number}: {done.stdout!r} {done.stderr!r}")
         texts = {text: True if ended else None, after: True}

@@ -16,6 +16,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import unified_diff
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -152,4 +153,6 @@ def check_document(path: Path, shell: Shell) -> None:
     if REWRITE:
         path.write_text(replayed, "utf-8")
         return
-    assert normal(replayed) == normal(document)
+    was, now = normal(document).splitlines(), normal(replayed).splitlines()
+    # Printed in full by hand: pytest cuts the difference of two long texts out of a short report.
+    assert was == now, "\n".join(unified_diff(was, now, "documented", "printed", n=1, lineterm=""))

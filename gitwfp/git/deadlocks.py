@@ -8,6 +8,7 @@ else had a reason to make them. Everything else stays.
 """
 
 import os
+import stat
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -26,8 +27,8 @@ _PATIENCE = 0.5
 _GRAIN = 0.1
 """Seconds by which file times may be off."""
 
-_MOMENT = 2.0
-"""Seconds between two files that one git made at the same time."""
+_MOMENT = 60.0
+"""Seconds that may lie between two files of one git: it waits for a slow disk after each."""
 
 
 def drop_locks_of_switch(repo: "Repository", journal: Journal) -> None:
@@ -84,7 +85,8 @@ def _drop(ours: list[str] | list[bytes] | list[str | bytes], beside: str | None)
 
 
 def _holding(places: Iterable[str | bytes], commit: str) -> list[str | bytes]:
-    return [place for place in places if _read(place) == commit.encode() + b"\n"]
+    # Git writes the id and its line end apart, and can die in between.
+    return [place for place in places if (_read(place) or b"").rstrip(b"\n") == commit.encode()]
 
 
 def _lock(repo: "Repository", ref: str) -> str:
@@ -94,6 +96,9 @@ def _lock(repo: "Repository", ref: str) -> str:
 
 def _read(place: str | bytes) -> bytes | None:
     try:
+        # A lock is a plain file; opening a pipe that somebody put there would wait for ever.
+        if not stat.S_ISREG(os.lstat(place).st_mode):
+            return None
         with open(place, "rb") as file:
             return file.read(256)
     except (FileNotFoundError, NotADirectoryError):

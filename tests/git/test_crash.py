@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gitwfp.errors import ExitCode, Refusal
+from gitwfp.git.journal import read_journal
 from gitwfp.git.publish import STEPS, pending_journal, recover
 from gitwfp.git.recovery import INTERRUPTED
 from tests.git.publishing import (
@@ -239,6 +240,38 @@ def test_ref_locks_of_our_dead_git_are_removed(scene: Scene) -> None:
     assert child.returncode == -signal.SIGKILL
     assert (scene.path / ".git" / "refs" / "heads" / "main.lock").exists()
     hook.unlink()
+    assert recovered(scene) == "recovered-finished"
+    assert assert_whole(scene, old)
+
+
+# What a git was seen to leave that was killed at random while it moved a branch and made another:
+# what its locks hold, and how many seconds after the journal's last touch they were made.
+DEAD_LOCKS = {
+    "empty": {"refs/heads/main": ("", 0.0)},
+    "empty after a slow disk": {"refs/heads/main": ("", 30.0), BRANCH: ("{new}\n", 0.0)},
+    "without the line end": {"refs/heads/main": ("{new}", 0.0), BRANCH: ("{new}\n", 0.0)},
+    "prepared": {"HEAD": ("", 0.0), "refs/heads/main": ("{new}\n", 0.0)},
+    "the branch only": {BRANCH: ("{new}", 0.0)},
+    "the head only": {"HEAD": ("", 1.0)},
+}
+
+
+@pytest.mark.parametrize("locks", DEAD_LOCKS.values(), ids=DEAD_LOCKS)
+def test_every_lock_that_our_dead_git_leaves_is_known(
+    scene: Scene, locks: dict[str, tuple[str, float]]
+) -> None:
+    """Whatever our git had come to write into its locks when it died, the next command goes on."""
+    old = plan(scene)
+    kill_at(scene, "checked")
+    with open_at(scene) as repo:
+        journal = read_journal(repo)
+    assert journal is not None
+    touched = (scene.path / ".git" / "wfp" / "journal").stat().st_mtime
+    for ref, (content, later) in locks.items():
+        place = scene.path / ".git" / (f"refs/heads/{ref}.lock" if ref == BRANCH else f"{ref}.lock")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(content.format(new=journal.new), "ascii")
+        os.utime(place, (touched + later, touched + later))
     assert recovered(scene) == "recovered-finished"
     assert assert_whole(scene, old)
 
