@@ -8,6 +8,7 @@ import importlib.abc
 import importlib.machinery
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -31,6 +32,18 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("gitwfp")
+
+def pytest_configure() -> None:
+    """Lets every signal arrive that the shell which started the tests has had ignored.
+
+    A shell without job control starts what it sends into the background with Ctrl-C ignored, and
+    each process that a test starts would inherit that.
+    """
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            is_ctrl_c = number == signal.SIGINT
+            signal.signal(number, signal.default_int_handler if is_ctrl_c else signal.SIG_DFL)
+
 
 GIT_CONFIG = """\
 [user]

@@ -1,13 +1,12 @@
 """Commands that change plans: start, replan, adopt."""
 
 import os
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import click
 
 from gitwfp.cli.command import App, Result, command, option
+from gitwfp.cli.inputs import read_input, words_of
 from gitwfp.cli.outcome import BRANCH_ONLY, DRY_RUN, SESSION, YES, result_of
 from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import ExitCode, Refusal, say
@@ -32,8 +31,8 @@ from gitwfp.policy.planning import Planner
 @DRY_RUN
 def start(app: App, text: tuple[str, ...], yes: bool, dry_run: bool) -> Result:
     """Answers `git wfp start`."""
-    goal = words_of(app, text)
     with surroundings(app) as env:
+        goal = words_of(app, env, text)
         options = Options(yes=yes or not env.ui.interactive, dry_run=dry_run)
         return result_of(start_session(env, goal, options), "start")
 
@@ -111,11 +110,10 @@ def replan(  # noqa: PLR0913, PLR0917 - one parameter an option
     dry_run: bool,
 ) -> Result:
     """Answers `git wfp replan`."""
-    planner_data = None if source is None else _read_input(app, source)
     with surroundings(app) as env:
-        if planner_data is not None:
+        if source is not None:
             _check_reason(requirements)
-            planner = _file_planner(planner_data, " ".join(requirements))
+            planner = _file_planner(read_input(app, env, source), " ".join(requirements))
         else:
             planner = _rules_planner(app, env, requirements)
         if interactive and not env.ui.interactive:
@@ -161,14 +159,6 @@ def adopt(
         return result_of(adopt_plan(env, session, " ".join(reason), options), "adopt")
 
 
-def words_of(app: App, words: tuple[str, ...]) -> str:
-    """Returns a request: the words, or the content of the .md file or stdin that they name."""
-    name = words[0] if len(words) == 1 else ""
-    if name == "-" or (name.lower().endswith(".md") and len(name.split()) == 1):
-        return _read_input(app, name).decode("utf-8-sig", "surrogateescape")
-    return " ".join(words)
-
-
 def _check_reason(words: tuple[str, ...]) -> None:
     """Refuses a task id beside --from: the operations name their tasks; words are the reason."""
     if words and _looks_like_id(words[0]) and " " not in words[0]:
@@ -202,7 +192,7 @@ def _rules_planner(app: App, env: Env, requirements: tuple[str, ...]) -> Planner
     task = None
     if requirements and _looks_like_id(requirements[0]) and is_task_id(requirements[0]):
         task, requirements = requirements[0], requirements[1:]
-    text = words_of(app, requirements)
+    text = words_of(app, env, requirements)
     if not text.strip():
         raise Refusal(
             "no-modifications",
@@ -232,23 +222,3 @@ def _file_planner(data: bytes, reason: str) -> Planner:
     from gitwfp.planners.file import FilePlanner
 
     return FilePlanner(data, reason)
-
-
-def _read_input(app: App, name: str) -> bytes:
-    if name == "-":
-        if sys.stdin is None or sys.stdin.closed:
-            raise Refusal(
-                "no-input",
-                say("There is no standard input to read from."),
-                ExitCode.USAGE,
-                hint=say("Name a file instead of -."),
-            )
-        return sys.stdin.buffer.read()
-    try:
-        return Path(app.path(name)).read_bytes()
-    except OSError as error:
-        raise Refusal(
-            "cannot-read-input",
-            say("'{path}' cannot be read: {why}.", path=name, why=error.strerror or error),
-            ExitCode.NOT_FOUND,
-        ) from error

@@ -27,7 +27,7 @@ from gitwfp.cli.console import Console, Lines
 from gitwfp.cli.envelope import Document
 from gitwfp.cli.guide import Guide, help_lines
 from gitwfp.cli.outputs import Help, Output
-from gitwfp.errors import Diagnostic, ExitCode, Text, say
+from gitwfp.errors import Diagnostic, ExitCode, Refusal, Text, say
 
 PROGRAM: Final = "git wfp"
 
@@ -50,6 +50,7 @@ class Result:
         exit_code: The exit code of the process.
         diagnostics: What a person should know besides.
         pages: Whether the lines may be many and go through a pager then.
+        stands: What is done and stays so even if the answer reaches nobody.
     """
 
     data: Output
@@ -57,6 +58,7 @@ class Result:
     exit_code: ExitCode = ExitCode.DONE
     diagnostics: tuple[Diagnostic, ...] = ()
     pages: bool = False
+    stands: Text | None = None
 
     @property
     def document(self) -> Document:
@@ -88,8 +90,19 @@ class App:
         return os.path.join(self.base, typed)
 
     def finish(self, result: Result) -> ExitCode:
-        """Gives a command's answer and returns the exit code."""
-        self.console.answer(result.document, result.lines, pages=result.pages)
+        """Gives a command's answer and returns the exit code.
+
+        Raises:
+            Refusal: The answer cannot be written; says what is done nevertheless.
+        """
+        try:
+            self.console.answer(result.document, result.lines, pages=result.pages)
+        except Refusal as refusal:
+            if result.stands is None:
+                raise
+            raise Refusal(
+                refusal.code, refusal.message, refusal.exit_code, hint=result.stands
+            ) from refusal
         return result.exit_code
 
 

@@ -30,6 +30,17 @@ def result_of(outcome: Outcome, name: str) -> Result:
         change(outcome, name),
         lambda look: _summary(outcome, look),
         diagnostics=(*outcome.notices, *older),
+        stands=_stands(outcome),
+    )
+
+
+def _stands(outcome: Outcome) -> Text | None:
+    if not outcome.written:
+        return None
+    return say(
+        "The change itself is made: {replan} is commit {commit}.",
+        replan=outcome.stamp.replan,
+        commit=outcome.commit,
     )
 
 

@@ -117,7 +117,7 @@ class _Rollback:
             after=plan,
             steps=(Step(message, edits),) if edits else (),
             notes=() if edits else tuple(_already(record) for record in targets),
-            asks_for_yes=self.request.prefer is not None,
+            asks_for_yes=self.request.prefer is not None or not (plan.session or plan.tasks),
             tolerates=(like,),
         )
 

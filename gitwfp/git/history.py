@@ -90,7 +90,7 @@ def plan_commits(
 ) -> Iterator[CommitInfo]:
     """Yields the commits reachable from a revision that touch some paths, newest first.
 
-    No commit comes before one that it is an ancestor of.
+    No commit comes before one that it is an ancestor of; else their dates decide.
 
     Args:
         repo: The repository.
@@ -100,7 +100,7 @@ def plan_commits(
         limit: How many to yield at most.
         full: Whether to go into side branches too whose changes did not survive their merge.
     """
-    order = ("--topo-order", *(["--full-history"] if full else []))
+    order = ("--date-order", *(["--full-history"] if full else []))
     count = () if limit is None else (f"--max-count={limit}",)
     yield from _walk(repo, (*order, *count), rev, since, paths)
 

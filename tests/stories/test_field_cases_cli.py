@@ -192,3 +192,38 @@ def test_machine_output_stays_clean(scene: Scene) -> None:
         codes = {diagnostic["code"] for diagnostic in run.json["diagnostics"]}
         assert "unknown-setting" in codes, codes
         assert run.err == ""
+
+
+def test_input_that_never_ends(scene: Scene) -> None:
+    """More input than a plan file may hold is refused, whatever gives it, and nothing is read on."""
+    harbour(scene)
+    scene.write({".wfp.toml": "[limits]\nfile_bytes = 65536\n", "large.md": "Say more. " * 7000})
+    before = scene.snapshot()
+    for words in (("--from", "/dev/zero"), ("--from", "large.md"), ("IMPL-3", "large.md")):
+        refused = scene.run("replan", *words, "-y", "--json").expect(4).json
+        assert refused["diagnostics"][0]["code"] == "input-too-large"
+    refused = scene.run("replan", "--from", "-", input="[" * 70_000).expect(4)
+    assert "65536 bytes" in refused.err
+    assert_untouched(scene, before)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("words", [(), ("--json",)], ids=["lines", "json"])
+def test_an_answer_that_cannot_be_written(scene: Scene, words: tuple[str, ...]) -> None:
+    """When only the answer is lost, the error says what is done nevertheless, and how it is called."""
+    harbour(scene)
+    file = scene.path.parent / "operations.json"
+    file.write_text(operations(PRICE_FIRST), "utf-8")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "gitwfp", "replan", "--from", str(file), "-y", *words],
+            cwd=scene.path,
+            env=os.environ,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=PATIENCE,
+            check=False,
+        )
+    assert done.returncode == 6
+    assert f"is commit {scene.git('rev-parse', 'HEAD')}" in done.stderr.decode()
+    assert requirements(scene)[-1] == PRICE_FIRST["requirements"]["add"][0]

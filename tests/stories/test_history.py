@@ -5,6 +5,7 @@ import pytest
 from tests.git.publishing import leavings
 from tests.scene import Scene
 from tests.stories.harbour import (
+    SESSION,
     TASK,
     assert_clean,
     assert_untouched,
@@ -364,7 +365,7 @@ def test_a_session_that_is_gone(scene: Scene) -> None:
     harbour(scene)
     done = scene.run("start", "Sell ice", "--json").expect(0).json["data"]
     tree = plan_tree(scene)
-    back = rolled_back(scene, done["replan"])
+    back = rolled_back(scene, done["replan"], "-y")
     assert not (scene.path / done["folder"]).exists()
     assert kinds(scene, "--session", done["session"]) == ["rollback", "start"]
     assert scene.run("show", done["replan"], "--json").expect(0).json["data"]["entry"]
@@ -417,3 +418,31 @@ def test_a_merge_that_was_decided_by_hand(scene: Scene) -> None:
     assert (newest["kind"], newest["subject"]) == ("outside", "pounds")
     rolled_back(scene, newest["commit"])
     assert requirements(scene)[-1] == "Round the total to cents"
+
+
+def test_taking_a_whole_session_back_needs_a_yes(scene: Scene) -> None:
+    """Rolling back the commit that brought a session removes it, which nobody does by accident."""
+    harbour(scene)
+    before = scene.snapshot()
+    refused = scene.run("rollback", "HEAD", "--json").expect(2).json
+    assert refused["diagnostics"][0]["code"] == "needs-yes"
+    assert_untouched(scene, before)
+    scene.run("rollback", "HEAD", "-y").expect(0)
+    assert SESSION not in scene.run("list").expect(0).out
+
+
+def test_the_log_after_a_merge_goes_by_date(scene: Scene) -> None:
+    """Replans of two branches that were merged stand in the order in which they were made."""
+    harbour(scene)
+    scene.git("switch", "--quiet", "--create", "side")
+    for day, branch, task in ((1, "side", 1), (2, "main", 2), (3, "side", 3), (4, "main", 4)):
+        scene.git("switch", "--quiet", branch)
+        date = {"GIT_COMMITTER_DATE": f"2026-06-0{day}T12:00:00Z"}
+        replanned(scene, need(f"IMPL-{task}", f"Say what day {day} brings"), env=date)
+    scene.git("merge", "--quiet", "--no-edit", "-Xours", "side")
+    assert [entry["tasks"] for entry in log(scene, "-n", "4")] == [
+        ["IMPL-4"],
+        ["IMPL-3"],
+        ["IMPL-2"],
+        ["IMPL-1"],
+    ]
