@@ -33,6 +33,7 @@ settings.register_profile(
 )
 settings.load_profile("gitwfp")
 
+
 def pytest_configure() -> None:
     """Lets every signal arrive that the shell which started the tests has had ignored.
 

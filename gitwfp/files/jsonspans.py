@@ -24,9 +24,7 @@ MAX_DEPTH = 500
 _SPACE = re.compile(r"[ \t\n\r]*")
 # Without its closing quotation mark. The group is not possessive: before Python 3.11.5 such a group
 # keeps half of a repetition that failed (python/cpython#106052).
-_STRING = re.compile(
-    r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*'
-)
+_STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?(?![-+.\w])")
 _WORD = re.compile(r"[-+.\w]+")
 _CONFLICT = re.compile(r"^(?:<{7} |={7}\r?$|>{7} )", re.MULTILINE)

@@ -195,7 +195,7 @@ def test_machine_output_stays_clean(scene: Scene) -> None:
 
 
 def test_input_that_never_ends(scene: Scene) -> None:
-    """More input than a plan file may hold is refused, whatever gives it, and nothing is read on."""
+    """More input than a plan file may hold is refused, wherever it is from, and not read on."""
     harbour(scene)
     scene.write({".wfp.toml": "[limits]\nfile_bytes = 65536\n", "large.md": "Say more. " * 7000})
     before = scene.snapshot()
@@ -210,7 +210,7 @@ def test_input_that_never_ends(scene: Scene) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("words", [(), ("--json",)], ids=["lines", "json"])
 def test_an_answer_that_cannot_be_written(scene: Scene, words: tuple[str, ...]) -> None:
-    """When only the answer is lost, the error says what is done nevertheless, and how it is called."""
+    """When only the answer is lost, the error says what is done nevertheless and where."""
     harbour(scene)
     file = scene.path.parent / "operations.json"
     file.write_text(operations(PRICE_FIRST), "utf-8")
