@@ -70,13 +70,11 @@ DROPPED = {
     "LANGUAGE",
     "LINES",
     "NO_COLOR",
-    "PYTHONPATH",
-    "PYTHONWARNINGS",
     "SSH_ASKPASS",
     "SSH_AUTH_SOCK",
     "TEXTDOMAINDIR",
 }
-DROPPED_PREFIXES = ("GIT_", "LC_", "LANG", "WFP_", "XDG_")
+DROPPED_PREFIXES = ("GIT_", "LC_", "LANG", "PYTHON", "WFP_", "XDG_")
 KEPT = {"WFP_CORPUS"}
 
 
