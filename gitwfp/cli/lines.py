@@ -98,7 +98,7 @@ def rollback_command(outcome: "Outcome") -> str | None:
     """Returns the command that takes a landed change back."""
     if not outcome.written or outcome.landed is None:
         return None
-    return f"git wfp rollback {outcome.stamp.replan}"
+    return f"git wfp rollback {outcome.back or outcome.stamp.replan}"
 
 
 def log_line(record: "Record") -> answers.LogLine:

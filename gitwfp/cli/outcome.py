@@ -1,13 +1,16 @@
 """What the commands that change plans share: their options, and what they answer."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from gitwfp.change.kinds import sentence
+from gitwfp.cli.answers import StepLine
 from gitwfp.cli.command import Result, option
 from gitwfp.cli.inspect import SESSION_HELP
 from gitwfp.cli.lines import change, rollback_command
 from gitwfp.cli.look import Look, Style, visible
 from gitwfp.errors import Severity, Text, say
+from gitwfp.flows.ui import Stage
 from gitwfp.flows.work import Outcome, as_diagnostic, changed_files
 
 YES = option("--yes", "-y", is_flag=True, help=say("Ask nothing; take the defaults."))
@@ -18,16 +21,18 @@ BRANCH_ONLY = option(
 )
 
 
-def result_of(outcome: Outcome, name: str) -> Result:
+def result_of(outcome: Outcome, name: str, stages: Sequence[Stage] = ()) -> Result:
     """Returns what a command that changes a plan answers.
 
     Args:
         outcome: What it did.
         name: The command.
+        stages: The steps it took.
     """
     older = tuple(as_diagnostic(finding, Severity.NOTE) for finding in outcome.older)
+    steps = tuple(StepLine(one.name, "completed" if one.done else "pending") for one in stages)
     return Result(
-        change(outcome, name),
+        replace(change(outcome, name), steps=steps),
         lambda look: _summary(outcome, look),
         diagnostics=(*outcome.notices, *older),
         stands=_stands(outcome),
@@ -52,14 +57,22 @@ def _summary(outcome: Outcome, look: Look) -> Iterable[str]:
         yield look.say(say("Nothing was written (dry run)."))
         return
     yield look.paint(look.say(_headline(outcome)), Style.HEADING)
-    for changed in outcome.changes.of_intent.changes:
-        yield f"  {look.say(sentence(changed))}"
+    if not _is_new(outcome):
+        for changed in outcome.changes.of_intent.changes:
+            yield f"  {look.say(sentence(changed))}"
     for label, value in _facts(outcome):
         if value:
             yield f"  {look.say(label)}: {visible(value)}"
 
 
+def _is_new(outcome: Outcome) -> bool:
+    """Tells whether the session was not there before, so that no field of it is news."""
+    return outcome.draft is not None and not outcome.draft.before.session
+
+
 def _headline(outcome: Outcome) -> Text:
+    if _is_new(outcome):
+        return say("Session {session} is started.", session=outcome.ref.id)
     if outcome.landed is None:
         return say("{replan} is on its branch.", replan=outcome.stamp.replan)
     return say("{replan} is done.", replan=outcome.stamp.replan)

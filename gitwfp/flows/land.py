@@ -5,7 +5,7 @@ from typing import Final
 
 from gitwfp.change.changeset import between
 from gitwfp.change.merge import Rules, Side, merge
-from gitwfp.errors import ExitCode, Location, Refusal, say
+from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
 from gitwfp.files.bookkeeping import is_bookkeeping_line
 from gitwfp.files.codec import read_plan
 from gitwfp.files.paths import WORKFLOW, find_workspaces, is_safe_path, session_at
@@ -66,7 +66,12 @@ def land(env: Env, branch: str, prefer: Side | None, options: Options) -> Outcom
     outcome = carry_out(env, ref, _Land(ref, branch, tip, prefer), options)
     # What lands keeps the id that it was made under, and is taken back by that.
     replan = commit_info(env.repo, tip).trailers.get(m.REPLAN, (tip,))[-1]
-    return replace(outcome, stamp=replace(outcome.stamp, replan=replan))
+    landed = sum(1 for _ in plan_commits(env.repo, tip, (ref.folder,), since=base))
+    return replace(
+        outcome,
+        stamp=replace(outcome.stamp, replan=replan),
+        back=f"--to {head}" if landed > 1 else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,12 @@ class _Land:
 
     def draft(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
         head = snapshot.head.commit
-        nothing = Draft(before=snapshot.here, after=snapshot.here, steps=())
+        landed = Diagnostic(
+            "landed-already",
+            say("{branch} has nothing that is not here already.", branch=self.branch),
+            Severity.NOTE,
+        )
+        nothing = Draft(before=snapshot.here, after=snapshot.here, steps=(), notes=(landed,))
         if head is None or is_ancestor(env.repo, self.tip, head):
             return nothing
         base = merge_base(env.repo, head, self.tip)

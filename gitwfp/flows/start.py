@@ -5,7 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-from gitwfp.errors import Diagnostic, ExitCode, Refusal, Severity, say
+from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.files.paths import find_sessions, new_session_ref
 from gitwfp.files.writing import plan_edits
 from gitwfp.flows.change import carry_out
@@ -122,16 +122,7 @@ class _Start:
             before=before,
             after=after,
             steps=(Step(message, plan_edits(before, after)),),
-            notes=(_session_named(self.ref),),
         )
-
-
-def _session_named(ref: SessionRef) -> Diagnostic:
-    return Diagnostic(
-        "session-started",
-        say("The session is {id}, in {folder}.", id=ref.id, folder=ref.folder),
-        Severity.NOTE,
-    )
 
 
 def _notes(session: str, goal: str, time: str) -> tuple[str, ...]:

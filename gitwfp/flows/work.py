@@ -125,6 +125,7 @@ class Outcome:
         landed: The ref that was moved to it.
         older: Findings that the plan had before.
         notices: What a person should know.
+        back: What rollback is told to take it back, where that is not the replan's id.
     """
 
     ref: SessionRef
@@ -140,6 +141,7 @@ class Outcome:
     landed: str | None = None
     older: tuple[Finding, ...] = ()
     notices: tuple[Diagnostic, ...] = ()
+    back: str | None = None
 
 
 def as_diagnostic(finding: Finding, severity: Severity = Severity.ERROR) -> Diagnostic:
