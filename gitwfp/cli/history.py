@@ -55,7 +55,7 @@ def log(
 ) -> Result:
     """Answers `git wfp log`."""
     with surroundings(app) as env:
-        source, ref = _session_in_history(env, at, session)
+        source, ref = session_in_history(env, at, session)
         records: Iterable[Record] = ()
         if source.commit is not None:
             records = history(env, ref, source.commit, since=since)
@@ -77,7 +77,7 @@ def show(app: App, name: str, session: str | None) -> Result:
     """Answers `git wfp show`."""
     with surroundings(app) as env:
         named = session or session_of_replan(name) or session_of_commit(env, name)
-        source, ref = _session_in_history(env, None, named)
+        source, ref = session_in_history(env, None, named)
         records = () if source.commit is None else history(env, ref, source.commit)
         record = find_record(env, ref, records, name)
         before, after = plans_at(env, ref, record.info)
@@ -119,7 +119,7 @@ def diff(
         return Result(data, lambda look: _diff_lines(found, look), code, problems, pages=True)
 
 
-def _session_in_history(env: Env, at: str | None, session: str | None) -> tuple[Source, SessionRef]:
+def session_in_history(env: Env, at: str | None, session: str | None) -> tuple[Source, SessionRef]:
     """Returns the commit whose history is meant, and the session, also if it is gone by now."""
     commit = env.repo.resolve(at) if at is not None else env.repo.head().commit
     tree = env.repo.commit_files(commit, env.settings.limits.file_bytes)

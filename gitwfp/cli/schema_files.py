@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import core_schema
 
-from gitwfp.cli import answers, outputs
+from gitwfp.cli import answers, comparisons, outputs
 from gitwfp.cli.envelope import ERROR_KIND, SCHEMA_VERSION, dump
 from gitwfp.cli.schema import FOLDER, URN
 from gitwfp.errors import Diagnostic, ExitCode, Text
@@ -27,6 +27,8 @@ DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 OPERATIONS: Final[TypeAdapter[Answer | tuple[Operation, ...]]] = TypeAdapter(
     Answer | tuple[Tagged, ...]
 )
+
+_MODULES: Final = (outputs, answers, comparisons)
 
 _ATTRIBUTE: Final = re.compile(r"^ {4}(\w+): (.*(?:\n {8,}.*)*)", re.MULTILINE)
 
@@ -130,9 +132,9 @@ def _output(kind: str, cls: type[Any] | None) -> dict[str, Any]:
 
 
 def kinds() -> Mapping[str, type[outputs.Output]]:
-    """Returns every kind of answer: the dataclasses of the two modules that say their kind."""
+    """Returns every kind of answer: the dataclasses of our modules that say their kind."""
     classes: dict[str, type[Any]] = {}
-    for found in (*vars(outputs).values(), *vars(answers).values()):
+    for found in (found for module in _MODULES for found in vars(module).values()):
         kind = vars(found).get("KIND") if isinstance(found, type) else None
         if isinstance(kind, str):
             classes[kind] = found

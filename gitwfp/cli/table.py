@@ -39,11 +39,14 @@ COMMANDS: Final[Table] = {
     "adopt": Entry("gitwfp.cli.change:adopt", say("Commits what was edited by hand in a plan.")),
     "log": Entry("gitwfp.cli.history:log", say("Shows what happened to a plan, newest first.")),
     "show": Entry("gitwfp.cli.history:show", say("Shows one replan, field by field.")),
+    "blame": Entry("gitwfp.cli.blame:blame", say("Shows where each fact of a task comes from.")),
     "diff": Entry("gitwfp.cli.history:diff", say("Compares plans by what they mean.")),
     "rollback": Entry("gitwfp.cli.undo:rollback", say("Takes back one replan; later ones stay.")),
     "undo": Entry("gitwfp.cli.undo:undo", say("Takes back the newest change of a plan.")),
     "redo": Entry("gitwfp.cli.undo:redo", say("Brings back what was taken back last.")),
     "land": Entry("gitwfp.cli.undo:land", say("Lands a replan that was left on its branch.")),
+    "compare": Entry("gitwfp.cli.whatif:compare", say("Shows two what-ifs side by side.")),
+    "drop": Entry("gitwfp.cli.whatif:drop", say("Deletes a what-if; its commit is kept aside.")),
     "demo": Entry(
         "gitwfp.cli.demo:demo", say("Walks through the main job in a throw-away repository.")
     ),

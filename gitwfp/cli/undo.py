@@ -7,7 +7,7 @@ from gitwfp.cli.command import App, Result, command, option
 from gitwfp.cli.outcome import DRY_RUN, SESSION, YES, result_of
 from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import ExitCode, Refusal, say
-from gitwfp.flows.land import land as land_branch
+from gitwfp.flows.land import land as land_branches
 from gitwfp.flows.undo import RollbackRequest
 from gitwfp.flows.undo import rollback as roll_back
 from gitwfp.flows.work import Options
@@ -94,21 +94,23 @@ def redo(app: App, session: str | None, yes: bool, dry_run: bool) -> Result:
 
 @command(
     "land",
-    help=say("Lands a replan that was left on its branch."),
+    help=say("Lands replans that were left on their branches: all that are named, or none."),
     examples=("git wfp land wfp/WFS-auth/replan-2026-11-30T19-07-52",),
 )
-@click.argument("branch")
+@click.argument("branches", nargs=-1, required=True, metavar="BRANCH...")
 @option("--ours", is_flag=True, help=say("In conflicts keep what is there now."))
 @option("--theirs", is_flag=True, help=say("In conflicts take the branch's."))
 @YES
 @DRY_RUN
-def land(app: App, branch: str, ours: bool, theirs: bool, yes: bool, dry_run: bool) -> Result:
+def land(
+    app: App, branches: tuple[str, ...], ours: bool, theirs: bool, yes: bool, dry_run: bool
+) -> Result:
     """Answers `git wfp land`."""
     with surroundings(app) as env:
         side = _preferred(ours=ours, theirs=theirs)
         landing = env.settings.replan.landing if env.settings.replan.landing != "manual" else "ff"
         options = Options(yes=yes, dry_run=dry_run, landing=landing)
-        return result_of(land_branch(env, branch, side, options), "land")
+        return result_of(land_branches(env, branches, side, options), "land")
 
 
 def _preferred(*, ours: bool, theirs: bool) -> Side | None:

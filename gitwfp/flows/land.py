@@ -1,5 +1,6 @@
 """Land: a what-if branch reaches the branch that is checked out."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,7 +17,8 @@ from gitwfp.flows.env import Env
 from gitwfp.flows.history import as_checked_out, plans_at
 from gitwfp.flows.names import Stamp
 from gitwfp.flows.snapshot import Snapshot
-from gitwfp.flows.undo import conflict_refusal
+from gitwfp.flows.undo import conflict_line, conflict_refusal
+from gitwfp.flows.whatif import open_what_ifs
 from gitwfp.flows.work import Draft, Options, Outcome, Step
 from gitwfp.git.history import (
     CommitInfo,
@@ -27,31 +29,75 @@ from gitwfp.git.history import (
     plan_commits,
 )
 from gitwfp.git.publish import worktree_form
-from gitwfp.model.plan import SessionRef
+from gitwfp.model.plan import Plan, SessionRef
 from gitwfp.policy import message as m
 
 _PLAIN: Final = (0, 0o100644, 0o100755)
 """Modes of what may land: nothing any more, a file."""
 
 
-def land(env: Env, branch: str, prefer: Side | None, options: Options) -> Outcome:
-    """Brings the replans of a branch onto the branch that is checked out.
+def land(env: Env, branches: tuple[str, ...], prefer: Side | None, options: Options) -> Outcome:
+    """Brings the replans of branches onto the branch that is checked out: all of them, or none.
 
-    Where the branch simply continues HEAD, its commits land as they are; else each of them is
-    made again on the plan as it is now, by a plan-aware merge.
+    Where one branch simply continues HEAD, its commits land as they are; else each of them is
+    made again on the plan as it is now, by a plan-aware merge, one branch after the other.
 
     Args:
         env: The surroundings.
-        branch: The branch, or any revision.
+        branches: The branches, or any revisions; at least one.
         prefer: The side that decides conflicts, if one was named.
         options: How it is carried out.
 
     Raises:
-        Refusal: The branch changes more than plans, or more than one session, or conflicts.
+        Refusal: A branch changes more than plans, or they change more than one session, or
+            conflict with the plan or with each other.
     """
     env.begin_writing()
-    tip = env.repo.resolve(branch)
     head = env.repo.head().commit
+    found = [_what_if(env, branch, head) for branch in dict.fromkeys(branches)]
+    refs = {one.ref for one in found}
+    if len(refs) > 1:
+        raise Refusal(
+            "not-one-session",
+            say("The branches change more than one session."),
+            ExitCode.REFUSED,
+            hint=say("Land them session by session: {ids}.", ids=", ".join(r.id for r in refs)),
+        )
+    ref = found[0].ref
+    outcome = carry_out(env, ref, _Land(ref, tuple(found), prefer), options)
+    # What lands keeps the id that it was made under, and is taken back by that.
+    replan = commit_info(env.repo, found[-1].tip).trailers.get(m.REPLAN, (found[-1].tip,))[-1]
+    landed = sum(len(one.commits(env, head)) for one in found)
+    return replace(
+        outcome,
+        stamp=replace(outcome.stamp, replan=replan),
+        back=f"--to {head}" if landed > 1 else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _WhatIf:
+    """A branch that is to land.
+
+    Attributes:
+        branch: Its name, as it was typed.
+        tip: The commit that it is at.
+        ref: The session that it changes.
+    """
+
+    branch: str
+    tip: str
+    ref: SessionRef
+
+    def commits(self, env: Env, head: str | None) -> list[CommitInfo]:
+        """Returns its commits that HEAD lacks, newest first; what merges only is left out."""
+        base = None if head is None else merge_base(env.repo, head, self.tip)
+        found = plan_commits(env.repo, self.tip, (self.ref.folder,), since=base)
+        return [info for info in found if len(info.parents) == 1]
+
+
+def _what_if(env: Env, branch: str, head: str | None) -> _WhatIf:
+    tip = env.repo.resolve(branch)
     base = merge_base(env.repo, head, tip) if head is not None else None
     if base is None:
         raise Refusal(
@@ -62,76 +108,87 @@ def land(env: Env, branch: str, prefer: Side | None, options: Options) -> Outcom
         )
     # What has landed already still says by its last commit which session it was about.
     since = base if base != tip else next(iter(commit_info(env.repo, tip).parents), None)
-    ref = _one_session(env, since, tip, branch)
-    outcome = carry_out(env, ref, _Land(ref, branch, tip, prefer), options)
-    # What lands keeps the id that it was made under, and is taken back by that.
-    replan = commit_info(env.repo, tip).trailers.get(m.REPLAN, (tip,))[-1]
-    landed = sum(1 for _ in plan_commits(env.repo, tip, (ref.folder,), since=base))
-    return replace(
-        outcome,
-        stamp=replace(outcome.stamp, replan=replan),
-        back=f"--to {head}" if landed > 1 else None,
-    )
+    return _WhatIf(branch, tip, _one_session(env, since, tip, branch))
 
 
 @dataclass(frozen=True, slots=True)
 class _Land:
     ref: SessionRef
-    branch: str
-    tip: str
+    what_ifs: tuple[_WhatIf, ...]
     prefer: Side | None
     kind: str = "land"
     takes_edits: bool = False
 
     def draft(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
         head = snapshot.head.commit
-        landed = Diagnostic(
-            "landed-already",
-            say("{branch} has nothing that is not here already.", branch=self.branch),
-            Severity.NOTE,
-        )
-        nothing = Draft(before=snapshot.here, after=snapshot.here, steps=(), notes=(landed,))
-        if head is None or is_ancestor(env.repo, self.tip, head):
-            return nothing
-        base = merge_base(env.repo, head, self.tip)
-        commits = [
-            info
-            for info in plan_commits(env.repo, self.tip, (self.ref.folder,), since=base)
-            if len(info.parents) == 1
-        ]
-        if not commits:
-            return nothing
-        if base == head:
-            return self._forward(env, snapshot, commits[0])
-        return self._again(env, snapshot, list(reversed(commits)), stamp)
+        new = {one: one.commits(env, head) for one in self.what_ifs}
+        notes = tuple(_landed_already(one) for one, commits in new.items() if not commits)
+        missing = [one for one, commits in new.items() if commits]
+        if not missing:
+            return Draft(before=snapshot.here, after=snapshot.here, steps=(), notes=notes)
+        first = missing[0]
+        if len(missing) == 1 and head is not None and is_ancestor(env.repo, head, first.tip):
+            draft = self._forward(env, snapshot, first.tip, new[first][0])
+        else:
+            draft = self._again(env, snapshot, {one: new[one][::-1] for one in missing}, stamp)
+        overlaps = tuple(self._overlaps(env, draft.after))
+        return replace(draft, notes=(*draft.notes, *notes, *overlaps))
 
-    def _forward(self, env: Env, snapshot: Snapshot, newest: CommitInfo) -> Draft:
+    def _overlaps(self, env: Env, after: Plan) -> Iterator[Diagnostic]:
+        """Yields a note for every other what-if that could not land any more after this."""
+        landing = {one.tip for one in self.what_ifs}
+        for name, tip in open_what_ifs(env, self.ref.id).items():
+            other = _WhatIf(name, tip, self.ref)
+            if any(is_ancestor(env.repo, tip, mine) for mine in landing):
+                continue
+            commits = other.commits(env, env.repo.head().commit)
+            plan, met = after, []
+            for info in commits[::-1]:
+                base, theirs = plans_at(env, self.ref, info)
+                merged = merge(base, plan, theirs, Rules(is_bookkeeping_line))
+                plan = merged.plan
+                met += [conflict_line(self.ref, conflict) for conflict in merged.conflicts]
+            if met:
+                yield Diagnostic(
+                    "what-ifs-overlap",
+                    say(
+                        "{branch} waits too, and overlaps: {what}", branch=name, what=met[0].message
+                    ),
+                    Severity.NOTE,
+                    met[0].location,
+                )
+
+    def _forward(self, env: Env, snapshot: Snapshot, tip: str, newest: CommitInfo) -> Draft:
         limit = env.settings.limits.file_bytes
         head = snapshot.head.commit or ""
-        after = read_plan(env.repo.commit_files(self.tip, limit), self.ref, companions=True)
+        after = read_plan(env.repo.commit_files(tip, limit), self.ref, companions=True)
         edits: dict[str, bytes | None] = {
             changed.path: None
             if changed.after is None
             else worktree_form(env.repo, changed.path, changed.after)
-            for changed in changed_paths(env.repo, head, self.tip, self.ref.folder)
+            for changed in changed_paths(env.repo, head, tip, self.ref.folder)
         }
         message = m.Message(newest.subject, (), {})
-        return Draft(snapshot.here, after, (Step(message, edits, made=self.tip),))
+        return Draft(snapshot.here, after, (Step(message, edits, made=tip),))
 
     def _again(
-        self, env: Env, snapshot: Snapshot, commits: list[CommitInfo], stamp: Stamp
+        self,
+        env: Env,
+        snapshot: Snapshot,
+        commits: Mapping[_WhatIf, list[CommitInfo]],
+        stamp: Stamp,
     ) -> Draft:
         plan = snapshot.here
         held: FileEdits = {}
         steps: list[Step] = []
-        for info in commits:
+        for one, info in ((one, info) for one, infos in commits.items() for info in infos):
             base, theirs = plans_at(env, self.ref, info)
             merged = merge(base, plan, theirs, Rules(is_bookkeeping_line, prefer=self.prefer))
             if merged.conflicts:
                 raise conflict_refusal(
                     self.ref,
                     merged.conflicts,
-                    say("{branch} cannot land: the plan changed since.", branch=self.branch),
+                    say("{branch} cannot land: the plan changed since.", branch=one.branch),
                 )
             if not between(plan, merged.plan):
                 continue
@@ -147,6 +204,14 @@ class _Land:
             steps=tuple(steps),
             asks_for_yes=self.prefer is not None,
         )
+
+
+def _landed_already(one: _WhatIf) -> Diagnostic:
+    return Diagnostic(
+        "landed-already",
+        say("{branch} has nothing that is not here already.", branch=one.branch),
+        Severity.NOTE,
+    )
 
 
 def _message_again(info: CommitInfo, stamp: Stamp) -> m.Message:

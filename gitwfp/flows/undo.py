@@ -212,11 +212,12 @@ def conflict_refusal(ref: SessionRef, conflicts: Iterable[Conflict], message: Te
             "what is there) or --theirs."
         ),
         location=Location(ref.folder, session=ref.id),
-        details=tuple(_conflict_line(ref, conflict) for conflict in conflicts),
+        details=tuple(conflict_line(ref, conflict) for conflict in conflicts),
     )
 
 
-def _conflict_line(ref: SessionRef, conflict: Conflict) -> Diagnostic:
+def conflict_line(ref: SessionRef, conflict: Conflict) -> Diagnostic:
+    """Returns a conflict as a line for people and programs."""
     place = conflict.task or conflict.document or ref.id
     name = f.label(conflict.field) if conflict.field else say("the whole of it")
     return Diagnostic(

@@ -144,10 +144,11 @@ def compare_sources(
         before, after = read_plan(old.tree, ref), read_plan(new.tree, ref)
         if before.source.files != after.source.files:
             found.append(
-                Comparison(before, after, _path(before), _path(after)),
+                Comparison(before, after, path_of(before), path_of(after)),
             )
     return tuple(found)
 
 
-def _path(plan: Plan) -> tuple[TaskId, ...]:
+def path_of(plan: Plan) -> tuple[TaskId, ...]:
+    """Returns the critical path of a plan, empty where it has a cycle."""
     return () if find_cycles(edges_of(plan)) else critical_path(plan)
