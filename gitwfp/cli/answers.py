@@ -178,6 +178,20 @@ class OperationLine:
 
 
 @dataclass(frozen=True, slots=True)
+class StepLine:
+    """A step of a replan.
+
+    Attributes:
+        step: Its name: `detect`, `clarify`, `analyze`, `backup`, `apply`, `verify`; about one task
+            `detect`, `confirm`, `apply`.
+        status: `completed`, or `pending` where a dry run or a request without effect stops before.
+    """
+
+    step: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """The answer of a command that changes a plan: replan, adopt, rollback, land, start.
 
@@ -202,6 +216,8 @@ class Change:
         files: Files that change, from the repository root.
         changes: The change set.
         rollback: The command that takes it back.
+        steps: The steps of a replan: six about a session, three about one task; none for other
+            commands.
     """
 
     KIND: ClassVar[str] = "change"
@@ -226,6 +242,7 @@ class Change:
     files: tuple[str, ...]
     changes: tuple[ChangeLine, ...]
     rollback: str | None
+    steps: tuple[StepLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,8 @@ def replan(  # noqa: PLR0913, PLR0917 - one parameter an option
                 landing=env.settings.replan.landing,
             ),
         )
-        return result_of(replan_session(env, request), "replan")
+        outcome = replan_session(env, request)
+        return result_of(outcome, "replan", app.console.stages)
 
 
 @command(

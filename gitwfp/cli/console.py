@@ -15,7 +15,7 @@ from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Tex
 
 if TYPE_CHECKING:
     # A console is made for `git wfp -h` too, which needs neither plans nor policies.
-    from gitwfp.flows.ui import Choice, Preview
+    from gitwfp.flows.ui import Choice, Preview, Stage
 
 Lines = Callable[[Look], Iterable[str]]
 """What people read of an answer; made only when there are people."""
@@ -38,6 +38,9 @@ class Console:
         environ: The environment: language, colours, width, pager, WFP_NO_INPUT.
         json: Whether a program reads the output.
         no_input: Whether nobody may be asked.
+
+    Attributes:
+        stages: The steps of the command as they were told last.
     """
 
     def __init__(
@@ -58,6 +61,7 @@ class Console:
         self._pager: str | None = None
         self._answered = False
         self.json = json
+        self.stages: tuple[Stage, ...] = ()
         self.configure(None, None)
 
     def configure(self, language: str | None, pager: str | None) -> None:
@@ -96,6 +100,23 @@ class Console:
         if not self.json:
             self._say(self.error_look.say(text))
 
+    def track(self, stages: Sequence["Stage"]) -> None:
+        """Says on a terminal which steps are newly completed, and keeps them all for JSON."""
+        for number, stage in enumerate(stages, 1):
+            if stage.done and stage not in self.stages and self._shows_stages:
+                told = say(
+                    "[x] {number}/{total} {step}",
+                    number=number,
+                    total=len(stages),
+                    step=stage.label,
+                )
+                self._say(self.error_look.paint(self.error_look.say(told), Style.QUIET))
+        self.stages = tuple(stages)
+
+    @property
+    def _shows_stages(self) -> bool:
+        return not self.json and streams.is_terminal(self._stderr)
+
     def warn(self, diagnostic: Diagnostic) -> None:
         """Says what a person should know, once, on standard error; with `--json` it is kept."""
         if self.json:
@@ -121,7 +142,23 @@ class Console:
         self, question: Text, choices: Sequence["Choice"], default: str, *, flag: str
     ) -> str:
         """Asks a question on the terminal; see `gitwfp.flows.ui.Ui`."""
-        look = self.error_look
+        return self._ask(question, choices, (default,), flag, several=False)[0]
+
+    def choose_several(
+        self, question: Text, choices: Sequence["Choice"], defaults: Sequence[str], *, flag: str
+    ) -> tuple[str, ...]:
+        """Asks a question that may have several answers; see `gitwfp.flows.ui.Ui`."""
+        return self._ask(question, choices, defaults, flag, several=True)
+
+    def _ask(
+        self,
+        question: Text,
+        choices: Sequence["Choice"],
+        defaults: Sequence[str],
+        flag: str,
+        *,
+        several: bool,
+    ) -> tuple[str, ...]:
         if not self.interactive:
             raise Refusal(
                 "needs-answer",
@@ -129,25 +166,11 @@ class Console:
                 ExitCode.USAGE,
                 hint=say("Answer beforehand with {flag}.", flag=flag),
             )
-        self._say(look.paint(look.say(question), Style.HEADING))
-        for number, choice in enumerate(choices, 1):
-            label = look.say(say("{label} ({key})", label=choice.label, key=choice.key))
-            self._say(f"  {number}) {label}")
-            if choice.help is not None:
-                self._say(look.paint(f"     {look.say(choice.help)}", Style.QUIET))
-        while True:
-            prompt = look.say(say("Number or name [{default}]:", default=default))
-            streams.write(self._stderr, f"{prompt} ")
-            line = streams.read_line(self._stdin)
-            if not line:
-                self._say("")
-                raise Refusal(
-                    "cancelled", say("Cancelled; nothing was changed."), ExitCode.NEGATIVE
-                )
-            answer = _meant(line.strip(), choices) if line.strip() else default
-            if answer is not None:
-                return answer
-            self.tell(say("There is no answer '{answer}'.", answer=line.strip()))
+        from gitwfp.cli.asking import ask, inquiry
+
+        look = self.error_look
+        asked = inquiry(question, choices, defaults, look, several=several)
+        return ask(asked, self._stdin, self._stderr, look, self._environ)
 
     def answer(
         self, document: Document, lines: Lines, *, pages: bool = False, more: bool = False
@@ -256,17 +279,3 @@ def _hints(hint: Text | None, look: Look) -> tuple[str, ...]:
     if hint is None:
         return ()
     return (f"{look.paint(look.say(_HINT), Style.HINT)} {look.say(hint)}",)
-
-
-def _meant(typed: str, choices: Sequence["Choice"]) -> str | None:
-    """Returns the key that somebody means: in full, by number, or by how it begins."""
-    keys = [choice.key for choice in choices]
-    folded = typed.casefold()
-    exact = [key for key in keys if key.casefold() == folded]
-    if exact:
-        return exact[0]
-    numbers = {str(number): key for number, key in enumerate(keys, 1)}
-    if typed in numbers:
-        return numbers[typed]
-    begun = [key for key in keys if key.casefold().startswith(folded)]
-    return begun[0] if len(begun) == 1 else None

@@ -12,6 +12,7 @@ from gitwfp.flows.env import Env
 from gitwfp.flows.names import Stamp
 from gitwfp.flows.sessions import choose_session
 from gitwfp.flows.snapshot import Snapshot
+from gitwfp.flows.stages import Progress
 from gitwfp.flows.ui import Choice
 from gitwfp.flows.work import Draft, Options, Outcome, Step
 from gitwfp.git.history import plan_commits, reachable_trailers
@@ -19,7 +20,15 @@ from gitwfp.model.plan import Plan, SessionRef
 from gitwfp.policy import message as m
 from gitwfp.policy.bookkeeping import Entry
 from gitwfp.policy.bounds import bounded, check_execution
-from gitwfp.policy.clarify import Answers, Mode, answered, assumed, next_question
+from gitwfp.policy.clarify import (
+    Answers,
+    Mode,
+    Question,
+    answered,
+    assumed,
+    is_about_execution,
+    next_question,
+)
 from gitwfp.policy.followup import as_new_tasks
 from gitwfp.policy.operations import UpdateTask
 from gitwfp.policy.planning import Planned, Planner
@@ -58,10 +67,13 @@ def replan(env: Env, request: Request) -> Outcome:
     env.begin_writing()
     tree = env.repo.worktree_files(env.settings.limits.file_bytes)
     ref = choose_session(env, tree, request.session, writing=True)
-    work = _Replan(ref, request, request.answers)
+    work = _Replan(ref, request, request.answers, Progress(env.ui))
     if request.asks:
-        work = work.asked(env, read_plan(tree, ref))
-    return carry_out(env, ref, work, request.options)
+        work = work.clarified(env, read_plan(tree, ref))
+    outcome = carry_out(env, ref, work, request.options)
+    if outcome.written:
+        work.progress.finished()
+    return outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,28 +81,46 @@ class _Replan:
     ref: SessionRef
     request: Request
     answers: Answers
+    progress: Progress
     kind: str = "replan"
     takes_edits: bool = True
+
+    def clarified(self, env: Env, plan: Plan) -> "_Replan":
+        """Asks the open questions before anything is shown, if the request leaves any open."""
+        planned = self.request.planner.plan(plan, self.answers, ())
+        return self if is_about_execution(planned.operations) else self.asked(env, plan)
 
     def asked(self, env: Env, plan: Plan) -> "_Replan":
         """Asks the open questions; what was answered before is the default now."""
         mode = self.request.planner.mode(plan)
         known = self.request.answers
+        if mode is not None:
+            self.progress.reached(mode, "detect")
         while mode is not None:
             question = next_question(plan, mode, known, self.answers)
             if question is None:
                 break
-            choices = tuple(Choice(option.value, option.label) for option in question.options)
-            value = env.ui.choose(
-                question.text, choices, default=question.default, flag=question.flag
-            )
-            known = answered(known, question, value)
+            known = answered(known, question, _answer(env, question))
         return replace(self, answers=known)
 
     def draft(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
+        """Returns what the request makes of the plan; answers that exclude it are asked again."""
+        try:
+            return self._drafted(env, snapshot, stamp)
+        except Refusal as refusal:
+            is_of_flags = self.answers == self.request.answers
+            if is_of_flags or refusal.exit_code is not ExitCode.USAGE:
+                raise
+            for told in (*refusal.details, Diagnostic(refusal.code, refusal.message)):
+                env.ui.warn(told)
+        return self.asked(env, snapshot.here).draft(env, snapshot, stamp)
+
+    def _drafted(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
         retired = tuple(_retired_ids(env, snapshot, self.ref))
         planner, answers = self.request.planner, self.answers
         planned = planner.plan(snapshot.here, answers, retired)
+        self.progress.reached(planned.mode, "detect")
+        self.progress.reached(planned.mode, "clarify")
         operations, left_out = bounded(planned.operations, answers)
         check_execution(operations, _enabled_tools(env))
         planned = replace(planned, operations=operations, notes=(*planned.notes, *left_out))
@@ -119,6 +149,7 @@ class _Replan:
             proposal = propose(snapshot.here, operations, entry, limits, retired)
         message = self._message(env, snapshot, planned, proposal, stamp)
         edits = plan_edits(snapshot.here, proposal.after)
+        self.progress.reached(planned.mode, "analyze")
         return Draft(
             before=snapshot.here,
             after=proposal.after,
@@ -131,7 +162,7 @@ class _Replan:
                 *_assumed(env, planner.mode(snapshot.here), answers, self.request),
             ),
             adjust=None
-            if planner.mode(snapshot.here) is None
+            if planner.mode(snapshot.here) is None or is_about_execution(planned.operations)
             else lambda: self.asked(env, snapshot.here),
             asks_for_yes=not all(isinstance(o, UpdateTask) for o in proposal.operations),
         )
@@ -158,6 +189,16 @@ class _Replan:
             },
             note=planned.reason if len(planned.reason) > m.SUBJECT_LENGTH // 2 else "",
         )
+
+
+def _answer(env: Env, question: Question) -> tuple[str, ...]:
+    choices = tuple(
+        Choice(option.value, option.label, alone=option.alone) for option in question.options
+    )
+    text, flag = question.text, question.flag
+    if question.several:
+        return env.ui.choose_several(text, choices, question.defaults, flag=flag)
+    return (env.ui.choose(text, choices, question.defaults[0], flag=flag),)
 
 
 def previous_replan(env: Env, snapshot: Snapshot, ref: SessionRef) -> str | None:

@@ -24,11 +24,28 @@ class Choice:
         key: What is typed and returned: an identifier or a letter, never translated.
         label: The answer in a few words.
         help: What it leads to.
+        alone: Whether it stands for all the others, so that it is not taken together with them.
     """
 
     key: str
     label: Text
     help: Text | None = None
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One of the steps that a command takes, for those who watch it.
+
+    Attributes:
+        name: Its identifier, never translated.
+        label: What is done in it.
+        done: Whether it is completed.
+    """
+
+    name: str
+    label: Text
+    done: bool = False
 
 
 class Drafted(Protocol):
@@ -76,6 +93,14 @@ class Ui(Protocol):
         """Says how far the work has come; a program at the other end is not told."""
         ...
 
+    def track(self, stages: Sequence[Stage]) -> None:
+        """Says which steps are completed, or keeps it for the JSON document.
+
+        Args:
+            stages: All steps of the command, each time anew.
+        """
+        ...
+
     def warn(self, diagnostic: Diagnostic) -> None:
         """Says what a person should know, or keeps it for the JSON document."""
         ...
@@ -98,5 +123,21 @@ class Ui(Protocol):
 
         Raises:
             Refusal: There is nobody to ask (usage), or the input ends (negative).
+        """
+        ...
+
+    def choose_several(
+        self, question: Text, choices: Sequence[Choice], defaults: Sequence[str], *, flag: str
+    ) -> tuple[str, ...]:
+        """Asks a question that several answers can be given to; see `choose`.
+
+        Args:
+            question: What is asked.
+            choices: The answers there are.
+            defaults: The keys that an empty answer stands for.
+            flag: The option of the command that answers it beforehand.
+
+        Returns:
+            The keys of the answers in the order of the choices, at least one.
         """
         ...

@@ -8,17 +8,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeVar
 
-from gitwfp.errors import Text, say
+from gitwfp.errors import Text, say, say_n
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan
-from gitwfp.policy.operations import Scope
+from gitwfp.policy.operations import Operation, Scope, UpdateTask
 
 Mode = Literal["task", "session"]
 TaskChanges = Literal["update_only", "add_remove", "merge_split"]
 UpdateType = Literal["requirements", "implementation", "focus_paths", "depends_on", "all"]
 Ripple = Literal["yes", "no", "analyze"]
 
-MODULES_SHOWN: Final = 3
+MODULES_SHOWN: Final = 8
+"""With the answer for all of them, each has a digit of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +60,12 @@ class Option:
     Attributes:
         value: The identifier, never translated.
         label: The answer in words; whoever shows it adds the identifier in brackets.
+        alone: Whether it stands for all the others.
     """
 
     value: str
     label: Text
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +76,17 @@ class Question:
         name: The field of `Answers` that it fills.
         text: What is asked.
         options: The answers there are.
-        default: The answer that is taken when none is given.
+        defaults: The answers that are taken when none is given; one, unless several may be given.
         flag: The option of the command that answers it beforehand.
+        several: Whether several answers may be given.
     """
 
     name: str
     text: Text
     options: tuple[Option, ...]
-    default: str
+    defaults: tuple[str, ...]
     flag: str
+    several: bool = False
 
 
 def next_question(plan: Plan, mode: Mode, known: Answers, before: Answers) -> Question | None:
@@ -100,13 +105,20 @@ def next_question(plan: Plan, mode: Mode, known: Answers, before: Answers) -> Qu
     return None
 
 
-def answered(known: Answers, question: Question, value: str) -> Answers:
-    """Returns the answers with one more."""
+def answered(known: Answers, question: Question, values: tuple[str, ...]) -> Answers:
+    """Returns the answers with one more.
+
+    Args:
+        known: What is answered already.
+        question: What was asked.
+        values: What was answered: one value, or several where the question takes several.
+    """
+    value = values[0]
     match question.name:
         case "scope":
             return replace(known, scope=Scope(value))
         case "modules":
-            return replace(known, modules=() if value == ALL_MODULES else (value,))
+            return replace(known, modules=() if ALL_MODULES in values else values)
         case "task_changes":
             return replace(known, task_changes=_one_of(value, _TASK_CHANGES))
         case "dependencies":
@@ -139,14 +151,27 @@ def assumed(mode: Mode, known: Answers) -> Text | None:
     )
 
 
-def modules_of(plan: Plan) -> tuple[str, ...]:
-    """Returns the folders that the tasks' focus paths lie in, the most used first."""
+def is_about_execution(operations: tuple[Operation, ...]) -> bool:
+    """Tells whether a request says who executes tasks and nothing else, so nothing is open."""
+    return bool(operations) and all(
+        isinstance(o, UpdateTask)
+        and o.execution is not None
+        and o == UpdateTask(task=o.task, execution=o.execution, reason=o.reason, words=o.words)
+        for o in operations
+    )
+
+
+def modules_of(plan: Plan) -> Mapping[str, int]:
+    """Returns the folders that the tasks' focus paths lie in, with the number of these tasks.
+
+    The folders of most tasks come first.
+    """
     counts: dict[str, int] = {}
     for task in plan.tasks.values():
         for folder in {_module(path) for path in task.texts(f.FOCUS_PATHS)}:
             if folder:
                 counts[folder] = counts.get(folder, 0) + 1
-    return tuple(sorted(counts, key=lambda folder: (-counts[folder], folder)))
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def lies_in(path: str, modules: tuple[str, ...]) -> bool:
@@ -205,21 +230,26 @@ def _question(plan: Plan, name: str, before: Answers) -> Question:
         case "scope":
             options = tuple(Option(scope.value, label) for scope, label in _SCOPES.items())
             default = (before.scope or Scope.TASKS_ONLY).value
-            return Question(name, say("How far shall this replan go?"), options, default, "--scope")
+            text = say("How far shall this replan go?")
+            return Question(name, text, options, (default,), "--scope")
         case "modules":
-            found = modules_of(plan)[:MODULES_SHOWN]
+            counts = modules_of(plan)
+            found = tuple(counts)[:MODULES_SHOWN]
             options = (
-                *(Option(path, say("{path}", path=path)) for path in found),
-                Option(ALL_MODULES, say("All modules")),
+                *(Option(path, _module_label(path, counts[path])) for path in found),
+                Option(ALL_MODULES, say("All affected modules"), alone=True),
             )
-            default = before.modules[0] if before.modules else ALL_MODULES
-            return Question(name, say("Which module is affected?"), options, default, "--module")
+            defaults = tuple(path for path in found if path in (before.modules or ()))
+            text = say("Which modules are affected?")
+            return Question(
+                name, text, options, defaults or (ALL_MODULES,), "--module", several=True
+            )
         case "task_changes":
             return Question(
                 name,
                 say("What kind of task changes?"),
                 tuple(Option(value, label) for value, label in _TASK_CHANGES.items()),
-                before.task_changes or "add_remove",
+                (before.task_changes or "add_remove",),
                 "--task-changes",
             )
         case "dependencies":
@@ -230,7 +260,7 @@ def _question(plan: Plan, name: str, before: Answers) -> Question:
                     Option("yes", say("Yes, they may change")),
                     Option("no", say("No, keep them as they are")),
                 ),
-                "yes" if before.dependencies else "no",
+                ("yes" if before.dependencies else "no",),
                 "--dependencies",
             )
         case "update_type":
@@ -238,7 +268,7 @@ def _question(plan: Plan, name: str, before: Answers) -> Question:
                 name,
                 say("What of the task shall change?"),
                 tuple(Option(value, label) for value, label in _UPDATE_TYPES.items()),
-                before.update_type or "all",
+                (before.update_type or "all",),
                 "--update-type",
             )
         case _:
@@ -246,9 +276,14 @@ def _question(plan: Plan, name: str, before: Answers) -> Question:
                 name,
                 say("Shall tasks that depend on it be brought in line?"),
                 tuple(Option(value, label) for value, label in _RIPPLES.items()),
-                before.ripple or "no",
+                (before.ripple or "no",),
                 "--ripple",
             )
+
+
+def _module_label(path: str, tasks: int) -> Text:
+    name = path.rpartition("/")[2]
+    return say_n("{name}: {count} task", "{name}: {count} tasks", tasks, name=name)
 
 
 def _module(path: str) -> str:

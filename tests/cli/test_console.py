@@ -15,6 +15,7 @@ from gitwfp.cli.pager import pager_command
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, say
 from gitwfp.flows.ui import Choice, Ui
 from tests.scene import PATIENCE, Run, Scene
+from tests.stories.dialogue import dialogue
 
 Wfp = Callable[..., Run]
 
@@ -80,15 +81,28 @@ def test_the_console_is_what_use_cases_are_given() -> None:
         (b"task\n4\n0\n-1\n\xff\nx\ntask\n3\n", "plan_update"),
     ],
 )
-def test_a_question_is_answered_by_number_or_name(wfp: Wfp, typed: bytes, key: str) -> None:
+def test_a_question_is_answered_by_number_or_name(scene: Scene, typed: bytes, key: str) -> None:
     """Number, key and the beginning of one key are answers; anything else is asked again."""
-    run = wfp("ask", tty=True, input=typed).expect(0)
-    assert run.out.endswith(f"answer: {key}\n")
-    assert "  1) Tasks (tasks_only)\n" in run.out
-    assert "     Only what tasks say." in run.out
+    with dialogue(scene, "ask", module="tests.cli.commands") as talk:
+        talk.type(typed)
+        assert talk.end() == 0, talk.said
+    assert talk.said.endswith(f"answer: {key}\n")
+    assert "  1) Tasks (tasks_only)\n" in talk.said
+    assert "     Only what tasks say." in talk.said
     # One answer of each line was none, but for the last one.
-    assert run.out.count("Number or name [tasks_only]: ") == len(typed.splitlines())
-    assert run.out.count("There is no answer '") == len(typed.splitlines()) - 1
+    assert talk.said.count("Number or name [tasks_only]: ") == len(typed.splitlines())
+    assert talk.said.count("There is no answer '") == len(typed.splitlines()) - 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"), [(b"2\n", "task_restructure"), (b"plan\r", "plan_update"), (b"9\r", None)]
+)
+def test_a_list_is_answered_by_number_or_name(wfp: Wfp, typed: bytes, key: str | None) -> None:
+    """The same answers are typed where there is a list; what means nothing moves nothing."""
+    run = wfp("ask", tty=True, input=typed).expect(0)
+    assert run.out.endswith(f"answer: {key or 'tasks_only'}\n")
+    assert "1) Tasks (tasks_only)  Only what tasks say." in run.out
+    assert "Number or name" not in run.out
 
 
 def test_the_end_of_input_cancels(wfp: Wfp) -> None:
@@ -108,7 +122,7 @@ def test_nobody_is_asked_who_does_not_want_to(
     run = wfp(*argv, tty=True, env=env, input=b"2\n").expect(2)
     assert "How far may it reach?" in run.out
     assert "--scope" in run.out
-    assert "Number or name" not in run.out
+    assert "1)" not in run.out
 
 
 def test_programs_are_not_asked(wfp: Wfp) -> None:

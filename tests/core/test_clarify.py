@@ -1,20 +1,26 @@
 """Clarification, bounds and ripple: what is asked, what is excluded, who gets a note."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import pytest
 
 from gitwfp.errors import ExitCode, Refusal
+from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan
+from gitwfp.model.task import Task, TaskId
 from gitwfp.policy.bounds import bounded
 from gitwfp.policy.clarify import (
     Answers,
     Mode,
     answered,
     assumed,
+    is_about_execution,
     lies_in,
     modules_of,
     next_question,
 )
-from gitwfp.policy.operations import CreateTask, DeleteTask, ListEdit, Scope, UpdateTask
+from gitwfp.policy.operations import CreateTask, DeleteTask, Execution, ListEdit, Scope, UpdateTask
 from gitwfp.policy.ripple import with_ripple
 from tests.battery.judge import battery_plan
 
@@ -26,13 +32,14 @@ def plan() -> Plan:
 
 
 def asked(
-    plan: Plan, mode: Mode, replies: dict[str, str], known: Answers | None = None
+    plan: Plan, mode: Mode, replies: Mapping[str, str], known: Answers | None = None
 ) -> list[str]:
     """Returns the names of the questions that come when each is answered."""
     answers, names = known or Answers(), []
     while (question := next_question(plan, mode, answers, Answers())) is not None:
         names.append(question.name)
-        answers = answered(answers, question, replies.get(question.name, question.default))
+        reply = replies.get(question.name)
+        answers = answered(answers, question, question.defaults if reply is None else (reply,))
     return names
 
 
@@ -61,20 +68,65 @@ def test_a_flag_answers_its_question(plan: Plan) -> None:
 
 def test_answers_before_are_the_defaults(plan: Plan) -> None:
     """Adjusting starts from what was answered in the round before."""
-    before = Answers(scope=Scope.PLAN_UPDATE, modules=("src/api",), dependencies=True)
+    modules = ("src/web", "src/api", "src/gone")
+    before = Answers(scope=Scope.PLAN_UPDATE, modules=modules, dependencies=True)
     question = next_question(plan, "session", Answers(), before)
     assert question is not None
-    assert question.default == "plan_update"
+    assert question.defaults == ("plan_update",)
     known = Answers(scope=Scope.PLAN_UPDATE)
     question = next_question(plan, "session", known, before)
     assert question is not None
-    assert question.default == "src/api"
+    assert set(question.defaults) == {"src/api", "src/web"}
+
+
+def test_several_modules_may_be_answered(plan: Plan) -> None:
+    """Modules are the one question with several answers; all of them is the default."""
+    known = Answers(scope=Scope.PLAN_UPDATE)
+    question = next_question(plan, "session", known, Answers())
+    assert question is not None
+    assert question.several
+    assert question.defaults == ("all",)
+    assert [option.value for option in question.options if option.alone] == ["all"]
+    assert answered(known, question, ("all",)).modules == ()
+    assert answered(known, question, ("docs", "src/api")).modules == ("docs", "src/api")
+    assert not any(
+        asked.several
+        for mode in ("session", "task")
+        if (asked := next_question(plan, mode, Answers(), Answers())) is not None
+    )
+
+
+def test_every_module_has_a_digit(plan: Plan) -> None:
+    """However many modules there are, the choices fit on the digits, the most used ones first."""
+    tasks = {
+        TaskId(f"IMPL-{n}"): Task(
+            TaskId(f"IMPL-{n}"), {f.FOCUS_PATHS: tuple(f"m{k}/x.py" for k in range(n))}
+        )
+        for n in range(1, 15)
+    }
+    question = next_question(
+        replace(plan, tasks=tasks), "session", Answers(scope=Scope.PLAN_UPDATE), Answers()
+    )
+    assert question is not None
+    assert [option.value for option in question.options] == [*(f"m{n}" for n in range(8)), "all"]
+    assert str(question.options[0].label) == "m0: 14 tasks"
+
+
+def test_who_executes_is_no_question() -> None:
+    """Nothing is open in a request that only says who executes tasks."""
+    intent = UpdateTask(task="IMPL-003", execution=Execution("cli", "codex"), words="use codex")
+    assert is_about_execution((intent,))
+    assert not is_about_execution(())
+    assert not is_about_execution((intent, UpdateTask(task="IMPL-003", title="Cart")))
+    assert not is_about_execution((replace(intent, requirements=ListEdit(add=("A",))),))
+    assert not is_about_execution((DeleteTask(task="IMPL-003"),))
 
 
 def test_modules_come_from_focus_paths(plan: Plan) -> None:
     """The modules to choose from are the folders that the tasks work in."""
     found = modules_of(plan)
     assert {"src/auth", "src/api", "src/payments", "src/web", "docs"} <= set(found)
+    assert list(found.values()) == sorted(found.values(), reverse=True)
     assert all(lies_in(f"{module}/x.ts", (module,)) for module in found)
     assert not lies_in("src/authors/x.ts", ("src/auth",))
 

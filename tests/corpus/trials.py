@@ -20,7 +20,7 @@ from gitwfp.files.codec import read_plan
 from gitwfp.files.tree import MemoryFiles
 from gitwfp.flows.env import Env
 from gitwfp.flows.replan import Request, replan
-from gitwfp.flows.ui import Choice, Preview
+from gitwfp.flows.ui import Choice, Preview, Stage
 from gitwfp.flows.undo import RollbackRequest, rollback
 from gitwfp.flows.work import Options
 from gitwfp.git.repository import Repository
@@ -55,6 +55,9 @@ class NobodyThere:
     def tell(self, text: Text) -> None:
         """Takes no notice of how far the work has come."""
 
+    def track(self, stages: Sequence[Stage]) -> None:
+        """Takes no notice of the steps."""
+
     def warn(self, diagnostic: Diagnostic) -> None:
         """Keeps a warning."""
         self.told.append(diagnostic)
@@ -65,6 +68,12 @@ class NobodyThere:
     def choose(self, question: Text, choices: Sequence[Choice], default: str, *, flag: str) -> str:
         """Refuses to answer: a trial that needs an answer is wrong."""
         raise Refusal("asked", say("A question was asked: {q}", q=question), ExitCode.USAGE)
+
+    def choose_several(
+        self, question: Text, choices: Sequence[Choice], defaults: Sequence[str], *, flag: str
+    ) -> tuple[str, ...]:
+        """Refuses to answer, as above."""
+        return (self.choose(question, choices, defaults[0], flag=flag),)
 
 
 def ticking_clock() -> Callable[[], datetime]:

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -12,12 +13,24 @@ import termios
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from tests.scene import PATIENCE, Scene
 from tests.terminal import COLUMNS, LINES
 
-CTRL_C = b"\x03"
+CTRL_C = "\x03"
+END_OF_INPUT = "\x04"
+ENTER, SPACE = "\r", " "
+UP, DOWN = "\x1b[A", "\x1b[B"
+
+CAPABLE = {"TERM": "xterm-256color"}
+"""What a terminal says that gets lists to move in; by default it gets numbered lines."""
+
 PROMPT = "Number or name"
+LIST = "then Enter)"
+"""What stands beside each question with a list, once."""
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Dialogue:
@@ -25,12 +38,19 @@ class Dialogue:
 
     Attributes:
         said: Everything that it has printed so far.
+        modes: How its terminal was set when it began.
     """
 
-    def __init__(self, program: subprocess.Popen[bytes], terminal: int) -> None:
+    def __init__(self, program: subprocess.Popen[bytes], terminal: int, modes: list[Any]) -> None:
         self.said = ""
+        self.modes = modes
         self._program = program
         self._terminal = terminal
+
+    @property
+    def text(self) -> str:
+        """What it has said, without what moves and colours."""
+        return _ESCAPES.sub("", self.said)
 
     def until(self, text: str) -> str:
         """Reads until the command has said a text; returns all that it said."""
@@ -42,6 +62,12 @@ class Dialogue:
         """Reads until the command has asked so many times; returns all that it said."""
         while self.said.count(prompt) < number or not self.said.rstrip().endswith("]:"):
             assert self._read(), f"the command ended before prompt {number}; it said:\n{self.said}"
+        return self.said
+
+    def until_list(self, number: int, mark: str = LIST) -> str:
+        """Reads until the command has shown so many lists; returns all that it said."""
+        while self.said.count(mark) < number:
+            assert self._read(), f"the command ended before list {number}; it said:\n{self.said}"
         return self.said
 
     def type(self, keys: str | bytes) -> None:
@@ -57,6 +83,31 @@ class Dialogue:
             self.type(CTRL_C)
             if select.select([self._terminal], [], [], 1.0)[0] or self._program.poll() is not None:
                 return
+
+    def hang_up(self) -> int:
+        """Takes the terminal away; returns the exit code, negative for a signal."""
+        os.close(self._terminal)
+        self._terminal = -1
+        return self._program.wait(timeout=PATIENCE)
+
+    def signal(self, number: int) -> None:
+        """Sends the command a signal, as another program does."""
+        self._program.send_signal(number)
+
+    def assert_restored(self) -> None:
+        """Asserts that the terminal is left as it was: modes, cursor, pasting, wrapping."""
+        assert termios.tcgetattr(self._terminal) == self.modes
+        for shown, hidden in (("\x1b[?25h", "\x1b[?25l"), ("\x1b[?7h", "\x1b[?7l")):
+            assert self.said.rfind(shown) >= self.said.rfind(hidden)
+        assert self.said.rfind("\x1b[?2004l") >= self.said.rfind("\x1b[?2004h")
+
+    def close(self) -> None:
+        """Takes the terminal away, if it is there still, and ends the command."""
+        if self._terminal >= 0:
+            os.close(self._terminal)
+        if self._program.poll() is None:
+            self._program.kill()
+        self._program.wait()
 
     def end(self) -> int:
         """Reads to the end; returns the exit code."""
@@ -79,40 +130,54 @@ class Dialogue:
 
 @contextmanager
 def dialogue(
-    scene: Scene, *argv: str, env: Mapping[str, str] | None = None, cwd: str = ""
+    scene: Scene,
+    *argv: str,
+    env: Mapping[str, str] | None = None,
+    cwd: str = "",
+    columns: int = COLUMNS,
+    module: str = "gitwfp",
+    ignoring: Sequence[signal.Signals] = (),
 ) -> Iterator[Dialogue]:
     """Starts `git wfp` on a terminal; what is typed is not echoed.
 
     Args:
         scene: The repository.
         argv: The words after `git wfp`.
-        env: Variables on top of the test's environment.
+        env: Variables on top of the test's environment; without `CAPABLE` it is a simple terminal.
         cwd: The folder to stand in, from the repository root.
+        columns: How wide the terminal is.
+        module: The Python module to run, if it is not the real command.
+        ignoring: Signals that the command is deaf to.
     """
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, columns, 0, 0))
     modes = termios.tcgetattr(theirs)
     modes[1] &= ~termios.OPOST
     modes[3] &= ~termios.ECHO
     termios.tcsetattr(theirs, termios.TCSANOW, modes)
+    modes = termios.tcgetattr(theirs)
+
+    def prepare() -> None:
+        for number in ignoring:
+            signal.signal(number, signal.SIG_IGN)
+        _take_terminal()
+
     program = subprocess.Popen(
-        (sys.executable, "-m", "gitwfp", *argv),
+        (sys.executable, "-m", module, *argv),
         cwd=scene.path / cwd,
-        env={**os.environ, **(env or {}), "TERM": "xterm-256color", "NO_COLOR": "1"},
+        env={**os.environ, "TERM": "dumb", "NO_COLOR": "1", **(env or {})},
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
         start_new_session=True,
-        preexec_fn=_take_terminal,  # noqa: PLW1509 - it does two system calls
+        preexec_fn=prepare,  # noqa: PLW1509 - it does a few system calls
     )
     os.close(theirs)
+    talk = Dialogue(program, ours, modes)
     try:
-        yield Dialogue(program, ours)
+        yield talk
     finally:
-        os.close(ours)
-        if program.poll() is None:
-            program.kill()
-        program.wait()
+        talk.close()
 
 
 def asked(
@@ -133,11 +198,11 @@ def asked(
 def conversation(
     scene: Scene,
     *argv: str,
-    answers: Sequence[str | bytes],
+    answers: Sequence[str],
     prompt: str = PROMPT,
     env: Mapping[str, str] | None = None,
 ) -> tuple[int, str]:
-    """Runs a command and answers its questions one after the other.
+    """Runs a command on a simple terminal and answers its questions one after the other.
 
     Returns:
         The exit code, and everything that the command printed.
@@ -150,6 +215,37 @@ def conversation(
             else:
                 talk.type(answer)
         return talk.end(), talk.said
+
+
+def picked(
+    scene: Scene,
+    *argv: str,
+    answers: Sequence[str],
+    mark: str = LIST,
+    env: Mapping[str, str] | None = None,
+    **more: Any,
+) -> tuple[int, str]:
+    """Runs a command on a capable terminal and picks from its lists one after the other.
+
+    Args:
+        scene: The repository.
+        argv: The words after `git wfp`.
+        answers: The keys that are typed at each list.
+        mark: What stands beside each question.
+        env: Variables on top of the test's environment.
+        more: What else `dialogue` takes.
+
+    Returns:
+        The exit code, and what the command printed without what moves and colours. The terminal
+        is left as it was.
+    """
+    with dialogue(scene, *argv, env={**CAPABLE, **(env or {})}, **more) as talk:
+        for number, answer in enumerate(answers, 1):
+            talk.until_list(number, mark)
+            talk.type(answer)
+        code = talk.end()
+        talk.assert_restored()
+        return code, talk.text
 
 
 def _take_terminal() -> None:
