@@ -5,7 +5,6 @@ made in `active/` and archived in `archives/` only.
 """
 
 import re
-from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
@@ -133,11 +132,8 @@ def _is_unsafe(part: str) -> bool:
 
 def find_workspaces(tree: FileTree) -> tuple[str, ...]:
     """Returns every `.workflow` folder of a tree, outermost first, then by path."""
-    found = set()
-    for entry in tree.entries(""):
-        parts = entry.path.split("/")
-        if WORKFLOW in parts[:-1]:
-            found.add("/".join(parts[: parts.index(WORKFLOW) + 1]))
+    around = (workspace_of(entry.path) for entry in tree.entries(""))
+    found = {workspace for workspace in around if workspace is not None}
     return tuple(sorted(found, key=lambda path: (path.count("/"), path)))
 
 
@@ -202,19 +198,25 @@ def check_session_id(text: str) -> None:
         )
 
 
-def nearest_workspace(workspaces: Iterable[str], prefix: str) -> str:
+def nearest_workspace(tree: FileTree, prefix: str) -> str:
     """Returns the workspace for a folder: the nearest one upward, else the root's.
 
     Args:
-        workspaces: The workspaces there are.
+        tree: Where workspaces are looked for; only the folders on the way up are.
         prefix: The folder where the user stands, from the repository root ("" is the root).
     """
-    known = set(workspaces)
+    inside = workspace_of(prefix.strip("/") + "/")
+    if inside is not None:
+        return inside
     parts = prefix.strip("/").split("/") if prefix.strip("/") else []
-    if WORKFLOW in parts:
-        return "/".join(parts[: parts.index(WORKFLOW) + 1])
     for length in range(len(parts), 0, -1):
         candidate = "/".join([*parts[:length], WORKFLOW])
-        if candidate in known:
+        if any(entry.path != candidate for entry in tree.entries(candidate)):
             return candidate
     return WORKFLOW
+
+
+def workspace_of(path: str) -> str | None:
+    """Returns the outermost `.workflow` folder that a path lies in, None for none."""
+    above = path.split("/")[:-1]
+    return "/".join(above[: above.index(WORKFLOW) + 1]) if WORKFLOW in above else None

@@ -9,7 +9,7 @@ from gitwfp.change.merge import Rules, Side, merge
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
 from gitwfp.files.bookkeeping import is_bookkeeping_line
 from gitwfp.files.codec import read_plan
-from gitwfp.files.paths import WORKFLOW, find_workspaces, is_safe_path, session_at
+from gitwfp.files.paths import is_safe_path, session_at, workspace_of
 from gitwfp.files.tree import FileEdits
 from gitwfp.files.writing import plan_edits
 from gitwfp.flows.change import carry_out
@@ -246,7 +246,7 @@ def _one_session(env: Env, base: str | None, tip: str, branch: str) -> SessionRe
             hint=say("Look at the branch with git before you use anything of it."),
             location=Location(odd[0]),
         )
-    foreign = [path for path in changed if WORKFLOW not in path.split("/")[:-1]]
+    foreign = [path for path in changed if workspace_of(path) is None]
     if foreign:
         raise Refusal(
             "branch-has-code",
@@ -255,14 +255,11 @@ def _one_session(env: Env, base: str | None, tip: str, branch: str) -> SessionRe
             hint=say("Merge it with git merge."),
             location=Location(foreign[0]),
         )
-    tree = env.repo.commit_files(tip)
     refs: dict[str, SessionRef] = {}
-    for workspace in find_workspaces(tree):
-        for path in changed:
-            if path.startswith(workspace + "/"):
-                ref = session_at(workspace, path)
-                if ref is not None:
-                    refs.setdefault(ref.folder, ref)
+    for path in changed:
+        ref = session_at(workspace_of(path) or "", path)
+        if ref is not None:
+            refs.setdefault(ref.folder, ref)
     if len(refs) != 1:
         raise Refusal(
             "not-one-session",

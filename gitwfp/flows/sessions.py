@@ -10,7 +10,6 @@ from gitwfp.files.codec import read_plan
 from gitwfp.files.paths import (
     check_session_id,
     find_sessions,
-    find_workspaces,
     nearest_workspace,
     possible_sessions,
     session_at,
@@ -35,8 +34,7 @@ def sessions_here(env: Env, tree: FileTree) -> tuple[SessionRef, ...]:
 
 def workspace_here(env: Env, tree: FileTree) -> str:
     """Returns the `.workflow` folder that counts where the user stands."""
-    prefix = env.repo.prefix
-    return nearest_workspace(find_workspaces(tree), prefix) if prefix else ".workflow"
+    return nearest_workspace(tree, env.repo.prefix)
 
 
 def choose_session(env: Env, tree: FileTree, wanted: str | None, *, writing: bool) -> SessionRef:

@@ -150,7 +150,8 @@ def test_workspaces_and_sessions() -> None:
 )
 def test_the_nearest_workspace(prefix: str, wanted: str) -> None:
     """Decision 6: the nearest workspace upward from where the user stands, else the root's."""
-    assert nearest_workspace([".workflow", "packages/x/.workflow"], prefix) == wanted
+    tree = MemoryFiles({".workflow/active/a": b"", "packages/x/.workflow/active/b": b""})
+    assert nearest_workspace(tree, prefix) == wanted
 
 
 @pytest.mark.parametrize(
