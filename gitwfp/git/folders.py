@@ -57,6 +57,26 @@ def inode_of(folder: int, name: bytes) -> int | None:
         return None
 
 
+def drop_at(folder: int, name: bytes, path: str) -> None:
+    """Removes a file of ours from an open folder, if it is there; `path` is for the refusal.
+
+    It is looked for first, because a read-only disk refuses to remove even what is not there. What
+    is no file was made by somebody else, and stays.
+    """
+    if is_file_at(folder, name):
+        with writable(path):
+            os.unlink(name, dir_fd=folder)
+
+
+def is_file_at(folder: int, name: bytes) -> bool:
+    """Tells whether a name in an open folder stands for a plain file."""
+    try:
+        mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    except FileNotFoundError:
+        return False
+    return stat.S_ISREG(mode)
+
+
 def last_name(path: str) -> bytes:
     """Returns the last part of a path, as the file system spells it."""
     return to_bytes(path.rsplit("/", 1)[-1])

@@ -13,7 +13,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from gitwfp.errors import ExitCode, Location, Refusal, say
-from gitwfp.git.folders import inode_of, last_name, open_folder, read_at, writable
+from gitwfp.git.folders import (
+    drop_at,
+    inode_of,
+    is_file_at,
+    last_name,
+    open_folder,
+    read_at,
+    writable,
+)
 from gitwfp.git.program import to_bytes
 
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -80,8 +88,7 @@ class Worktree:
             if folder is None:
                 raise EditedMeanwhile(path)
             temporary = self._temporary(number)
-            with suppress(FileNotFoundError):
-                os.unlink(temporary, dir_fd=folder)
+            drop_at(folder, temporary, path)
             mode = 0o777 if executable else 0o666
             with writable(path):
                 descriptor = os.open(temporary, _CREATE, mode, dir_fd=folder)
@@ -99,8 +106,7 @@ class Worktree:
             if folder is None:
                 return
             aside = self._aside(number)
-            with suppress(FileNotFoundError):
-                os.unlink(aside, dir_fd=folder)
+            drop_at(folder, aside, path)
             with writable(path):
                 try:
                     os.link(
@@ -168,10 +174,9 @@ class Worktree:
         with self._folder_of(path) as folder:
             if folder is not None:
                 name, aside = last_name(path), self._aside(number)
-                with suppress(FileNotFoundError):
-                    os.unlink(self._temporary(number), dir_fd=folder)
+                drop_at(folder, self._temporary(number), path)
                 there = read_at(folder, name, path)
-                is_kept = inode_of(folder, aside) is not None
+                is_kept = is_file_at(folder, aside)
                 if before == after or (there != after and not (there is None and is_kept)):
                     self._drop_aside(folder, path, number, before)
                     return
@@ -201,8 +206,7 @@ class Worktree:
         with self._folder_of(path) as folder:
             if folder is None:
                 return
-            with suppress(FileNotFoundError):
-                os.unlink(self._temporary(number), dir_fd=folder)
+            drop_at(folder, self._temporary(number), path)
             self._drop_aside(folder, path, number, before)
             gone = inode_of(folder, last_name(path)) is None
         if gone:
@@ -225,9 +229,9 @@ class Worktree:
 
     def _drop_aside(self, folder: int, path: str, number: int, before: bytes | None) -> None:
         aside = self._aside(number)
-        kept = read_at(folder, aside, path)
-        if kept is None:
+        if not is_file_at(folder, aside):
             return
+        kept = read_at(folder, aside, path)
         if (
             before is not None
             and kept != before

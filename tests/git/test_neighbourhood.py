@@ -1,8 +1,12 @@
 """A publication changes plan paths, one branch and HEAD, and nothing else in the repository."""
 
+import errno
+import json
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -220,6 +224,67 @@ def test_a_folder_that_cannot_be_written_leaves_the_old_state(scene: Scene) -> N
             replan(scene)
     finally:
         folder.chmod(0o755)
+    assert refused.value.code == "cannot-write"
+    assert scene.snapshot() == before
+    assert leavings(scene) == []
+
+
+@pytest.mark.parametrize(
+    ("step", "suffix"), [("journal", "new"), ("file-ready", "old")], ids=["temporary", "aside"]
+)
+def test_a_folder_in_place_of_a_file_of_ours_leaves_the_old_state(
+    scene: Scene, step: str, suffix: str
+) -> None:
+    """What somebody else made under the name of a file of ours stays, and all else goes back."""
+    plan(scene)
+    before = scene.snapshot()
+    made: list[Path] = []
+
+    def get_in_the_way() -> None:
+        if not made:
+            journal = json.loads((scene.path / ".git/wfp/journal").read_bytes())
+            number, file = next(
+                (number, scene.path / file["path"])
+                for number, file in enumerate(journal["files"])
+                if file["before"] and file["after"]
+            )
+            made.append(file.with_name(f".wfp-{journal['tag']}-{number}.{suffix}~"))
+            made[0].mkdir()
+
+    with pytest.raises(Refusal) as refused:
+        replan(scene, fail_at=fail_at(step, get_in_the_way))
+    assert refused.value.code == "cannot-write"
+    made[0].rmdir()
+    assert scene.snapshot() == before
+    assert leavings(scene) == []
+
+
+def test_a_disk_that_became_read_only_leaves_the_old_state(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that refuses even to remove what is not there leaves no lock and no journal."""
+    plan(scene)
+    before = scene.snapshot()
+    real = {name: getattr(os, name) for name in ("link", "mkdir", "open", "rename", "unlink")}
+
+    def refuses(name: str) -> Callable[..., Any]:
+        # Files of the worktree are the only ones that are named from an open folder.
+        def call(*args: Any, **given: Any) -> Any:
+            is_inside = not {"dir_fd", "src_dir_fd"}.isdisjoint(given)
+            is_write = name != "open" or args[1] & os.O_CREAT
+            if is_inside and is_write:
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+            return real[name](*args, **given)
+
+        return call
+
+    def become_read_only() -> None:
+        for name in real:
+            monkeypatch.setattr(os, name, refuses(name))
+
+    with pytest.raises(Refusal) as refused:
+        replan(scene, fail_at=fail_at("index-locked", become_read_only))
+    monkeypatch.undo()
     assert refused.value.code == "cannot-write"
     assert scene.snapshot() == before
     assert leavings(scene) == []
