@@ -3,6 +3,7 @@
 `settings` holds the values as the program uses them, and `keys` the one table of everything that
 can be set. `tomltext` reads the file's text, `reading` brings file, git and environment together
 in a `gathering`, `wording` names things in messages, and `sample` writes the commented example.
+`writing` changes one setting of a file, whose parts `layout` finds.
 Nobody else knows a default or the name of a key.
 """
 

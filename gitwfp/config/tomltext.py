@@ -12,10 +12,10 @@ from typing import Final
 from gitwfp.errors import ExitCode, Location, Refusal, Text, say
 
 MAX_BYTES: Final = 256 * 1024
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 _MAX_DEPTH = 32
 _SETTING_DEPTH = 3
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Strings and comments, so that what looks like syntax inside them is passed over; then the syntax.
 # The end of a string is optional: what is not closed is read to its end once, not once a quote.
 # Compiled at first use: most commands meet no settings file.
@@ -89,7 +89,7 @@ def _decoded(toml: bytes, path: str) -> str:
             ),
             Location(path),
         )
-    content = toml.removeprefix(_BYTE_ORDER_MARK)
+    content = toml.removeprefix(BYTE_ORDER_MARK)
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
