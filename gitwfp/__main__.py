@@ -2,7 +2,7 @@
 
 import sys
 
-from gitwfp.cli.main import main
+from gitwfp.front import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -19,7 +19,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -28,6 +28,9 @@ from gitwfp.cli.envelope import Document
 from gitwfp.cli.guide import Guide, help_lines
 from gitwfp.cli.outputs import Help, Output
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, Text, say
+
+if TYPE_CHECKING:
+    from gitwfp.git.witness import Witness
 
 PROGRAM: Final = "git wfp"
 
@@ -77,6 +80,7 @@ class App:
             begins with `!`; paths that are typed start here.
         environ: The environment.
         now: The clock.
+        witness: Notes what on disk the answer depends on; None where nobody asks.
     """
 
     console: Console
@@ -84,6 +88,7 @@ class App:
     base: str
     environ: Mapping[str, str]
     now: Callable[[], datetime] = field(default=_clock)
+    witness: "Witness | None" = None
 
     def path(self, typed: str) -> str:
         """Returns the path that a typed one means."""

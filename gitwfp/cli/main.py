@@ -9,22 +9,31 @@ are not understood.
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gitwfp.cli import streams
 from gitwfp.cli.console import Console
 from gitwfp.cli.table import COMMANDS, Table
 from gitwfp.errors import ExitCode, Refusal, say
 
+if TYPE_CHECKING:
+    from gitwfp.git.witness import Witness
+
 _END_OF_OPTIONS: Final = "--"
 
 
-def main(argv: Sequence[str] | None = None, commands: Table = COMMANDS) -> int:
+def main(
+    argv: Sequence[str] | None = None,
+    commands: Table = COMMANDS,
+    *,
+    witness: "Witness | None" = None,
+) -> int:
     """Runs one command.
 
     Args:
         argv: The words after `git wfp`; by default those that the process was started with.
         commands: The commands that there are.
+        witness: Notes what on disk the answer depends on.
 
     Returns:
         The exit code of the process.
@@ -40,7 +49,7 @@ def main(argv: Sequence[str] | None = None, commands: Table = COMMANDS) -> int:
         json="--json" in options,
         no_input="--no-input" in options,
     )
-    invocation = _Invocation(words, commands, console)
+    invocation = _Invocation(words, commands, console, witness)
     try:
         return invocation.run()
     except Refusal as refusal:
@@ -54,11 +63,14 @@ def main(argv: Sequence[str] | None = None, commands: Table = COMMANDS) -> int:
 class _Invocation:
     """One run of a command; it remembers where the command stood, for the report of a bug."""
 
-    def __init__(self, words: list[str], commands: Table, console: Console) -> None:
+    def __init__(
+        self, words: list[str], commands: Table, console: Console, witness: "Witness | None"
+    ) -> None:
         self.folder = os.sep
         self._words = words
         self._commands = commands
         self._console = console
+        self._witness = witness
 
     def run(self) -> int:
         import click
@@ -68,7 +80,7 @@ class _Invocation:
         from gitwfp.cli.usage import as_refusal
 
         self.folder = _current_folder()
-        app = App(self._console, self.folder, self.folder, os.environ)
+        app = App(self._console, self.folder, self.folder, os.environ, witness=self._witness)
         command = root(self._commands)
         try:
             with command.make_context(PROGRAM, list(self._words), obj=app) as ctx:

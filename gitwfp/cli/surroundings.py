@@ -22,11 +22,12 @@ def surroundings(app: App) -> Iterator[Env]:
     Raises:
         Refusal: There is no repository, or the settings cannot be understood.
     """
-    with Repository.open(app.folder, app.environ) as repo:
+    with Repository.open(app.folder, app.environ, app.witness) as repo:
         settings = _settings(app, repo)
         app.console.configure(settings.ui.language or None, repo.config().get("core.pager"))
         words = translator(settings.content.language)
         yield Env(repo, settings, app.console, app.now, words)
+        repo.swear()
 
 
 def _settings(app: App, repo: Repository) -> Settings:

@@ -1,5 +1,6 @@
 """Git's effective configuration as a value, with git's own rules for keys and for types."""
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import overload
 
@@ -19,9 +20,21 @@ class Config:
 
     Args:
         settings: Scope, key and value (None for a key without `=`) in git's order.
+        origins: The file that each of them is from; "" for one that is from no file.
+
+    Attributes:
+        origins: The same.
     """
 
-    def __init__(self, settings: Sequence[tuple[str, str, str | None]]) -> None:
+    def __init__(
+        self, settings: Sequence[tuple[str, str, str | None]], origins: Sequence[str] = ()
+    ) -> None:
+        self.origins = tuple(origins)
+        self._includes = [
+            (origin, key, value or "")
+            for origin, (_, key, value) in zip(self.origins, settings, strict=False)
+            if normal_key(key).startswith(("include.", "includeif."))
+        ]
         self._settings: dict[str, list[tuple[str, str | None]]] = {}
         for scope, key, value in settings:
             self._settings.setdefault(normal_key(key), []).append((scope, value))
@@ -78,6 +91,11 @@ class Config:
         start = normal_key(section + ".x")[:-1]
         return tuple(sorted(key for key in self._settings if key.startswith(start)))
 
+    @property
+    def includes(self) -> tuple[tuple[str, str, str], ...]:
+        """The settings that include other files: the file that says so, key, value."""
+        return tuple(self._includes)
+
     def as_mapping(self) -> Mapping[str, tuple[str, ...]]:
         """Returns all values by key in normal form."""
         return {key: self.get_all(key) for key in self._settings}
@@ -92,9 +110,12 @@ def normal_key(key: str) -> str:
 
 def read_config(git: GitProgram) -> Config:
     """Asks git for all settings in force."""
-    fields = git.run("config", "-z", "--list", "--show-scope").out.split(b"\0")
-    settings = []
-    for scope, setting in zip(fields[0::2], fields[1::2], strict=False):
-        key, has_value, value = to_text(setting).partition("\n")
-        settings.append((to_text(scope), key, value if has_value else None))
-    return Config(settings)
+    done = git.run("config", "-z", "--list", "--show-scope", "--show-origin")
+    fields = to_text(done.out).split("\0")
+    settings, origins = [], []
+    for scope, origin, setting in zip(fields[0::3], fields[1::3], fields[2::3], strict=False):
+        key, has_value, value = setting.partition("\n")
+        settings.append((scope, key, value if has_value else None))
+        kind, _, name = origin.partition(":")
+        origins.append(os.path.join(git.cwd, name) if kind == "file" else "")
+    return Config(settings, origins)
