@@ -22,7 +22,7 @@ from gitwfp.model.values import strings
 from gitwfp.planners.rules import RulesPlanner
 from gitwfp.policy.bookkeeping import Entry
 from gitwfp.policy.clarify import Answers
-from gitwfp.policy.operations import MergeTasks, ReorderTask, Scope, SplitTask
+from gitwfp.policy.operations import CreateTask, MergeTasks, ReorderTask, Scope, SplitTask
 from gitwfp.policy.replan import Limits, Proposal, propose
 from gitwfp.verify.consistency import compare
 
@@ -128,6 +128,7 @@ def _effects(plan: Plan, proposal: Proposal) -> list[tuple[Effect, str]]:
     found: list[tuple[Effect, str]] = []
     shaped: set[str] = set()
     made: set[str] = set()
+    new = {each.title for each in proposal.operations if isinstance(each, CreateTask)}
     fresh = [task for task in proposal.after.tasks.values() if task.id not in plan.tasks]
     for operation in proposal.operations:
         if isinstance(operation, SplitTask):
@@ -140,7 +141,7 @@ def _effects(plan: Plan, proposal: Proposal) -> list[tuple[Effect, str]]:
             ids = sorted(shaped_id(plan, name) for name in operation.tasks)
             shaped.update(ids)
             found.append((("merge", *ids), ""))
-            made.update(task.id for task in fresh[:1])
+            made.update([next(task.id for task in fresh if task.title not in new)])
         elif isinstance(operation, ReorderTask):
             ids = [shaped_id(plan, name) for name in (operation.task, operation.before)]
             found.append((("reorder", *ids), ""))

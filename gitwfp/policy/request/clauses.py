@@ -11,17 +11,26 @@ from typing import Final
 
 from gitwfp.policy.request.addressing import addressed
 from gitwfp.policy.request.criteria import is_criterion
-from gitwfp.policy.request.forms import opens_task, read_form, takes_list
+from gitwfp.policy.request.forms import (
+    is_tangled,
+    opens_task,
+    read_form,
+    takes_list,
+    without_wish,
+)
+from gitwfp.policy.request.goal import goal_edit
 from gitwfp.policy.request.grammar import Lazy, Unclear
 from gitwfp.policy.request.mentions import QUOTE, TASKS, Masked
+from gitwfp.policy.request.newtask import names_new_task
 from gitwfp.policy.request.pathwords import KnownPaths
 from gitwfp.policy.request.phrases import is_order, is_special
 from gitwfp.policy.request.statements import without_courtesy
 
 _JOINT: Final = Lazy(
-    r" ?[,，、] ?(?:and |then |but |并且|并|同时|然后|且|而且|再)?"
-    r"| (?:and|then|but) (?:also |then )?"
-    r"| ?(?:并且|同时|然后|并)",
+    r" ?[,，、;；] ?(?:and |then |but |并且|并|同时|然后|且|而且|再)?"
+    r"| (?:and|then|but|plus) (?:also |then )?| [&+|] "
+    r"| ?(?:并且|同时|然后|接着|随后|以及|还有|并"
+    r"|(?<!不)(?:再|和)(?=新增|增加|添加|创建|新建|删|移|拆|合并|把|将))",
     re.IGNORECASE,
 )
 _LIST: Final = Lazy(TASKS, re.IGNORECASE)
@@ -67,7 +76,8 @@ def clauses_of(
         divided = _first(masked, rest, known, tools)
         if divided is None:
             return (*clauses, rest)
-        clauses.append(divided[0])
+        # Only the last of several is a form to its end, so what is before it may be several.
+        clauses.extend(clauses_of(masked, divided[0], known, tools))
         rest = divided[1]
 
 
@@ -102,6 +112,23 @@ def _first(
         if is_form(masked, right) or (not splits and stands_alone(masked, right, known, tools)):
             return left, right
     return None
+
+
+def begins_anew(masked: Masked, words: str) -> bool:
+    """Tells whether words begin another structural statement, so that they belong to no list."""
+    bare = without_courtesy(words)[0]
+    return (
+        is_form(masked, bare)
+        or opens_task(bare)
+        or is_tangled(bare)
+        or goal_edit(masked, bare, None, about_task=False) is not None
+    )
+
+
+def surely_begins_anew(masked: Masked, words: str) -> bool:
+    """Tells the same, beyond doubt: the statement names its tasks, or the one that it adds."""
+    bare = without_wish(without_courtesy(words)[0])
+    return names_new_task(bare) or (not opens_task(bare) and is_form(masked, bare))
 
 
 def is_form(masked: Masked, words: str) -> bool:

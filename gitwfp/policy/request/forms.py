@@ -22,6 +22,7 @@ from gitwfp.policy.request.newtask import (
     create_goes_on,
     is_create,
     listed,
+    names_new_task,
     read_create,
     title_of,
 )
@@ -225,7 +226,7 @@ def read_form(
 
 def is_tangled(words: str) -> bool:
     """Tells whether a statement speaks of restructuring tasks somewhere in it."""
-    return any(pattern.search(words) for pattern in _TANGLED)
+    return names_new_task(words) or any(pattern.search(words) for pattern in _TANGLED)
 
 
 def takes_list(words: str, *, is_heading: bool) -> bool:

@@ -19,10 +19,20 @@ Tasks = tuple[Mention, ...]
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """New tasks, one for each title; what else is said goes to the one."""
+    """New tasks, one for each title.
+
+    Attributes:
+        titles: What they are called.
+        items: What the one asks for.
+        said: What each of several asks for, by title; "" for nothing.
+        after: The task that they come after.
+        needs: The tasks that they depend on.
+        id: The id that the one is to have.
+    """
 
     titles: tuple[str, ...]
     items: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
     after: Mention | None = None
     needs: Tasks = ()
     id: Mention | None = None
@@ -34,21 +44,52 @@ BEHIND: Final = ("after", "behind", "后", "之后", "后面", "以后")
 _TASK_NOUN: Final = Lazy(
     r"(?: (?:sub-?)?tasks| parts|(?:这?[两二三四五几]个)(?:子?任务|部分))\Z", re.IGNORECASE
 )
+_ADD_ZH: Final = r"(?:新增|增加|添加|创建|新建|建立|追加|加)"
+_MORE: Final = (
+    r"(?:another|one more|an?(?: further| second| third)?)(?: new| separate)? (?P<noun>task)"
+)
 _CREATE: Final = patterns(
-    r"(?:(?:add|create|introduce|insert)(?: (?P<article>an?|one|another|the))?"
-    r"(?P<new> new| extra| separate)?|(?P<bare>new)) (?P<noun>tasks?)\b(?P<rest>.*)",
-    r"(?:新增|增加|添加|创建|新建|建立|追加|加)(?P<article>一个|一项|个|一条)?(?P<new>新的?)?"
-    r"(?P<noun>任务)(?P<rest>.*)",
+    r"(?:(?:add|create|introduce|insert)(?: an?| one| another| the)?(?: new| extra| separate)?"
+    r"|new) (?P<noun>task)\b(?P<rest>.*)",
+    rf"{_ADD_ZH}(?:一个|一项|个|一条)?(?:新的?)?(?P<noun>任务)(?!如下)(?P<rest>.*)",
+    # Behind a task that is added, "and another task: ..." adds one more.
+    rf"{_MORE}(?P<rest>(?: ?[:：]| (?:called|named|titled) ).+)",
+    rf"(?P<bare>{_MORE})(?P<rest> (?:to|for) (?!that\b|this\b|it\b)"
+    r"(?!.*\b(?:is|are|was|were|must|should|has|have|can|will|exists?)\b).+)",
+    r"(?:另|再|再来)?(?:一个|一项|一条)(?:新的?)?(?P<noun>任务)(?P<rest>[:：].+)",
+    r"(?P<noun>(?P<bare>task|任务))(?P<rest> ?[:：].+)",
+)
+_CREATE_MANY: Final = patterns(
+    r"(?:(?:add|create|introduce|insert)(?: the| these| following| some| more| new| separate"
+    r"| (?P<count>two|three|four|five|six|[2-9]))*|new) tasks\b(?P<rest>.*)",
+    rf"{_ADD_ZH}(?:以下|如下|下列|这)? ?(?P<count>[两二三四五六几]|[2-9]) ?[个项条](?:新的?)?"
+    r"任务(?P<rest>.*)",
+    rf"{_ADD_ZH}(?:(?:以下|如下|下列|这些)(?:新的?)?任务|任务如下)(?P<rest>.*)",
+)
+_NUMBERS: Final = (
+    {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+    | {sign: number + 2 for number, sign in enumerate("二三四五六")}
+    | {"两": 2}
+)
+_QUOTES: Final = Lazy(rf"{QUOTE}(?: ?(?:[,，、&和与及]|\band\b)+ ?{QUOTE})+")
+# A name that stands apart from the word "task".
+_APART: Final = patterns(
+    r" ?[:：] ?.+", r" (?:called|named|titled) .+", rf" ?{QUOTE}.*", rf" {TASK} ?[:：]? .+"
 )
 _NAMED: Final = patterns(
     r" ?[:：] ?(?P<title>.+)",
     r" (?:called|named|titled) (?P<title>.+)",
     r"(?:来|去)?(?:做|负责|处理|用于|用来)(?P<title>(?=[^\x00-\x7f]).+)",
+    r"(?:来|去)(?P<title>(?=[^\x00-\x7f]).+)",
     r" ?[，,] ?(?P<title>(?=[^\x00-\x7f]).+)",
     r" (?:to|for) (?P<title>.+)",
     rf" ?(?P<title>{QUOTE}.*)",
     rf" (?P<id>{TASK}) ?[:：]? (?P<title>.+)",
 )
+_MAY_BE_TASK: Final = Unclear(
+    say("It may mean a new task or a requirement; write 'add task: ...' for a task.")
+)
+_NO_NAME: Final = Unclear(say("It is not clear what the new task is called."))
 _TAIL: Final = patterns(
     rf"(?P<title>.+?)[ ,，(（](?:that |which |and )?(?:depends|depending) on "
     rf"(?P<needs>{TASKS})[)）]?",
@@ -60,15 +101,23 @@ _TAIL: Final = patterns(
 
 def is_create(words: str) -> bool:
     """Tells whether a statement adds a task, or begins to."""
-    return match_whole(_CREATE, words) is not None
+    return match_whole((*_CREATE, *_CREATE_MANY), words) is not None
+
+
+def names_new_task(words: str) -> bool:
+    """Tells whether a statement adds a task beyond doubt: "task" and its name stand apart."""
+    found = match_whole(_CREATE_MANY, words)
+    if found is not None and not found["rest"]:
+        return True
+    found = found or match_whole(_CREATE, words)
+    return found is not None and match_whole(_APART, found["rest"]) is not None
 
 
 def create_goes_on(words: str) -> bool:
     """Tells whether semicolons continue a new task: after a colon, or where tasks are listed."""
-    found = match_whole(_CREATE, words)
-    return found is not None and (
-        found["noun"].lower() == "tasks" or re.search("[:：]", words) is not None
-    )
+    if match_whole(_CREATE_MANY, words) is not None:
+        return True
+    return match_whole(_CREATE, words) is not None and re.search("[:：]", words) is not None
 
 
 def read_create(
@@ -82,10 +131,15 @@ def read_create(
         more: What a list adds to it.
         about_task: Whether the request is about one task, so that more is asked of the words.
     """
+    several = match_whole(_CREATE_MANY, words)
+    if several is not None:
+        return _read_many(masked, several["rest"], more, several.get("count", ""))
     found = match_whole(_CREATE, words)
     if found is None:
         return None
-    rest = found.get("rest", "")
+    if about_task and "bare" in found:
+        return _MAY_BE_TASK
+    rest = found["rest"]
     named = match_whole(_NAMED, rest)
     if named is None:
         bare = re.fullmatch(r" (?P<title>.+)", rest)
@@ -94,23 +148,40 @@ def read_create(
                 Unclear(say("It does not say what the new task is called.")) if not rest else None
             )
         if about_task and not bare["title"][0].isupper() and found["noun"].isascii():
-            return Unclear(
-                say("It may mean a new task or a requirement; write 'add task: ...' for a task.")
-            )
+            return _MAY_BE_TASK
         named = {"title": bare["title"]}
-    title, colon, items = at_colon(named["title"])
+    title, _, items = at_colon(named["title"])
     title, needs, after = _placed(masked, title)
-    unclear = Unclear(say("It is not clear what the new task is called."))
     if TASK_SIGN.search(title) or not says_something(masked.plain(title)):
-        return unclear
+        return _NO_NAME
     wanted = tuple(item for item in (items, *more) if item)
-    if found["noun"].lower() == "tasks":
-        if colon:
-            return unclear
-        titles = [title, *more] if more else listed(title)
-        return Create(tuple(title_of(masked, each) for each in titles))
+    if _QUOTES.fullmatch(title) and not wanted:
+        titles = tuple(masked.literal(sign) for sign in re.findall(QUOTE, title))
+        return Create(titles, after=after, needs=needs)
     mention = masked.tasks_in(named["id"])[0] if "id" in named else None
-    return Create((title_of(masked, title),), wanted, after, needs, mention)
+    return Create((title_of(masked, title),), wanted, (), after, needs, mention)
+
+
+def _read_many(
+    masked: Masked, rest: str, more: tuple[str, ...], count: str
+) -> Create | Unclear | None:
+    """Reads several new tasks: in one line, or one in each line of a list."""
+    rest = rest.lstrip(" :：,，")
+    texts = [rest, *more] if rest and more else [*more] if more else listed(rest)
+    parts = [at_colon(text) for text in texts]
+    if not parts:
+        return Unclear(say("It does not say what the new tasks are called."))
+    if any(
+        TASK_SIGN.search(title) or not says_something(masked.plain(title)) for title, *_ in parts
+    ):
+        return _NO_NAME
+    wanted = _NUMBERS.get(count.lower(), int(count) if count.isdigit() else len(parts))
+    if wanted != len(parts):
+        return Unclear(
+            say("It speaks of {count} new tasks and names {named}.", count=wanted, named=len(parts))
+        )
+    titles = tuple(title_of(masked, title) for title, *_ in parts)
+    return Create(titles, said=tuple(said for *_, said in parts))
 
 
 def _placed(masked: Masked, title: str) -> tuple[str, Tasks, Mention | None]:

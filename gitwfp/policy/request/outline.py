@@ -12,8 +12,21 @@ from typing import Final
 from gitwfp.errors import Text, say
 from gitwfp.policy.request.addressing import addressed
 from gitwfp.policy.request.chatter import lacking, one_of_it, why_idle
-from gitwfp.policy.request.clauses import clauses_of, is_form, stands_alone
-from gitwfp.policy.request.forms import TANGLED, is_tangled, opens_task, read_form, takes_list
+from gitwfp.policy.request.clauses import (
+    begins_anew,
+    clauses_of,
+    is_form,
+    stands_alone,
+    surely_begins_anew,
+)
+from gitwfp.policy.request.forms import (
+    TANGLED,
+    Delete,
+    is_tangled,
+    opens_task,
+    read_form,
+    takes_list,
+)
 from gitwfp.policy.request.grammar import Lazy, Unclear
 from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention
 from gitwfp.policy.request.pathwords import KnownPaths
@@ -120,6 +133,9 @@ class _Outline:
                 self._contexts[at] = self._heading(statement, context, is_covered=at in covered)
             elif statement.kind is not Kind.PROSE or context.is_aside:
                 self._leave(statement.words, _UNREAD.get(statement.kind, _UNDER_ASIDE))
+            elif surely_begins_anew(self._masked, statement.words) and context != _Context():
+                # A list ends where a statement about whole tasks stands in it.
+                self._sentence([statement.words], _Context(context.tasks))
             elif context.holder is not None:
                 self._hold(context.holder, statement.words, context.label)
             else:
@@ -173,7 +189,7 @@ class _Outline:
         ):
             self._remarks.append(Remark(words, outer.tasks))
             return _Context(holder=len(self._remarks) - 1)
-        if is_covered and _INTRODUCTION.fullmatch(words):
+        if is_covered and (not words or _INTRODUCTION.fullmatch(words)):
             return _Context()
         if is_covered and statement.is_list and not _ASIDE.fullmatch(words):
             self._remarks.append(Remark(words, outer.tasks))
@@ -188,6 +204,8 @@ class _Outline:
         inherited: Label | None = None
         while parts:
             whole = parts.pop(0)
+            while parts and self._is_one_more(whole, parts[0]):
+                whole = f"{whole} {parts.pop(0)}"
             words, is_question = without_courtesy(whole)
             if not words:
                 if not says_something(whole):
@@ -208,6 +226,12 @@ class _Outline:
             if said.is_list:
                 tasks, words = said.tasks, said.rest
             inherited = self._clauses(words, tasks, inherited, parts)
+
+    def _is_one_more(self, whole: str, part: str) -> bool:
+        """Tells whether a part names nothing but more tasks to delete: "delete IMPL-3; IMPL-4"."""
+        is_bare = re.fullmatch(TASKS, part, re.IGNORECASE) is not None
+        form = read_form(self._masked, whole, about_task=False) if is_bare else None
+        return isinstance(form, Delete) and re.search(rf"{TASK}\Z", whole) is not None
 
     def _is_beside_the_point(self, whole: str, words: str, tasks: tuple[Mention, ...]) -> bool:
         """Reads what asks for nothing, and "add one" behind a word about what is missing."""
@@ -271,6 +295,8 @@ class _Outline:
             words = without_courtesy(parts[0])[0]
             depends = everything and re.match("depends? on|依赖", words, re.IGNORECASE)
             if re.search(TASK, words) and not depends:
+                break
+            if everything and begins_anew(self._masked, words):
                 break
             if not everything and stands_alone(self._masked, words, self._known, self._tools):
                 break

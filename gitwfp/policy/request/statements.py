@@ -72,14 +72,17 @@ _TITLE: Final = Lazy(r" {0,3}(#{1,6})\s+(.*?)[\s#]*")
 _UNDERLINE: Final = Lazy(r" {0,3}(?:=+|-{2,})\s*")
 _RULE: Final = Lazy(r"\s*([-*_=])(?:\s*\1){2,}\s*")
 _BULLET: Final = Lazy(
-    r"(?P<indent>\s*)(?:[-*+•·–—]\s+|\(\d{1,3}\)\s*|（\d{1,3}）\s*|[①-⑳]\s*"
-    rf"|(?P<number>\d{{1,3}})(?:[.)](?:\s+|(?=[{_HAN}]))|、\s*)|[一二三四五六七八九十]{{1,3}}、\s*)"
+    r"(?P<indent>\s*)(?:[-*+•·–—]\s+|[(（](?P<inside>\d{1,3}|[a-z])[)）]\s*|(?P<circled>[①-⑳])\s*"
+    rf"|(?P<number>\d{{1,3}}|[a-z](?=[.)）]))(?:[.)）](?:\s+|(?=[{_HAN}]))|、\s*)"
+    r"|(?P<han>[一二三四五六七八九十])、\s*|[一二三四五六七八九十]{2,3}、\s*)"
     r"(?P<tick>\[[ xX]\]\s+)?(?P<text>.*)"
 )
 _EMPHASIS: Final = Lazy(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _INLINE_NUMBER: Final = Lazy(
-    rf"(?:(?<=[\s:：；;])|^)[(（]?(\d{{1,2}})(?:[.](?=\s|[{_HAN}])|[)）、])\s*"
+    rf"(?:(?<=[\s:：；;,，])|^)[(（]?(\d{{1,2}}|[a-z](?=[)）])|[一二三四五六七八九十](?=[、）)]))"
+    rf"(?:[.](?=\s|[{_HAN}])|[)）、])\s*|([①-⑳])\s*"
 )
+_HAN_NUMBERS: Final = "一二三四五六七八九十"
 _WRAPPED_FROM: Final = 40
 _STICKY: Final = -1
 _LOWEST: Final = 7
@@ -185,7 +188,8 @@ class _Splitter:
                 self._emit(bullet["text"], Kind.TICKED)
             else:
                 self._begin(bullet["text"], indent, is_bullet=True)
-                self._number = int(bullet["number"] or 0)
+                signs = bullet["number"], bullet["inside"], bullet["circled"], bullet["han"]
+                self._number = next((_number_of(sign) for sign in signs if sign), 0)
         elif self._text and self._goes_on(line.strip(), indent):
             self._text = _joined(self._text, line.strip())
         else:
@@ -257,6 +261,15 @@ def _without_colon(text: str) -> str:
     return text[:-1].rstrip() if text.endswith((":", "：")) else text
 
 
+def _number_of(sign: str) -> int:
+    """Returns the number that a sign before an item stands for: 2, b, ② and 二 are the second."""
+    if sign.isdecimal():
+        return int(sign)
+    if sign in _HAN_NUMBERS:
+        return _HAN_NUMBERS.index(sign) + 1
+    return ord(sign) - ord("a") + 1 if sign.isascii() else ord(sign) - ord("①") + 1
+
+
 def _numbered_items(text: str, number: int) -> Iterator[str]:
     """Yields the items of a numbered list that stands in one line, else the line.
 
@@ -270,7 +283,11 @@ def _numbered_items(text: str, number: int) -> Iterator[str]:
     ends = [0] if number else []
     starts = [0] if number else []
     for found in _INLINE_NUMBER.finditer(text):
-        if int(found[1]) == len(starts) + 1:
+        sign = found[1] or found[2]
+        # "Support a) gzip" is a sentence; letters number items where the line began with one.
+        is_loose = sign.isalpha() and sign.isascii() and not number
+        is_loose = is_loose and text[: found.start()].rstrip()[-1:] not in (*":：;；", "")
+        if _number_of(sign) == len(starts) + 1 and not is_loose:
             ends.append(found.start())
             starts.append(found.end())
     if len(starts) < 2:
@@ -282,15 +299,27 @@ def _numbered_items(text: str, number: int) -> Iterator[str]:
         yield text[start:end].strip()
 
 
+_STRUCTURAL: Final = (
+    r"(?:(?:add|create|introduce|insert) (?:\w+ ){0,3}tasks?\b"
+    r"|(?:delete|drop|remove|discard|split|merge|combine|move) (?:(?:the )?tasks? )?"
+    r"[\U00100000-\U0010fffd])"
+)
+_STRUCTURAL_ZH: Final = (
+    r"(?:(?:新增|增加|添加|创建|新建|建立|追加|加)(?:[一两二三四五几以下如新的个项条]*)任务"
+    r"|(?:把|将|删除|移除|拆分|合并|移动|调整) ?(?:任务 ?)?[\U00100000-\U0010fffd])"
+)
 # "First names", "and/or", "请求" and "最后登录时间" begin with such words and are none.
 _COURTESY: Final = Lazy(
     r"(?:please|pls|kindly|(?:could|can|would|will) you(?: please)?|"
     r"(?:could|can|may|shall) we please|let's|let us|also|and|then|"
     r"additionally|in addition|furthermore)(?: ?[,:：，] ?| |$)"
     r"|(?:next|finally|first|second|third|lastly|ok|okay|thanks|thank you)(?: ?[,，!！] ?|$)"
+    rf"|(?:next|finally|first|second|third|lastly|afterwards?|after that|now) (?={_STRUCTURAL})"
     r"|(?:hi|hello|hey)(?: (?:all|team|there|everyone|folks))?(?: ?[,，!！] ?|$)"
     r"|(?:麻烦你|麻烦(?!的)|劳驾|请你|请(?![求问假教客愿示])|帮我|帮忙|能否|能不能|可否|另外|此外|然后|"
-    r"还有|并且|并(?=[增添删移合拆依使改]))[，,:：、 ]*"
+    r"还有|并且|并(?=[增添删移合拆依使改])|第[一二三四五六七八九十](?:[步点条项]|(?=[，,:：、]))"
+    rf"|(?:(?:我们|咱们)?还(?:需要|想要|需|要|得)?|同时|再|[一二三四五]是)(?={_STRUCTURAL_ZH}))"
+    r"[，,:：、 ]*"
     r"|(?:同时|最后|首先|其次|再者|你好|您好|谢谢|多谢)(?:[，,:：、！!]+ ?|$)",
     re.IGNORECASE,
 )

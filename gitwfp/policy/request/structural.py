@@ -137,6 +137,15 @@ def _create(
 ) -> tuple[Operation, ...] | Unclear:
     if form.id is not None and form.id.task is not None:
         return Unclear(say("There is a task {task} already.", task=form.id.task))
+    if any(form.said):
+        made: list[Operation] = []
+        for title, said in zip(form.titles, form.said, strict=True):
+            one = Create((title,), (said,) if said else (), (), form.after, form.needs)
+            created = _create(masked, one, plan, words, known, tools)
+            if isinstance(created, Unclear):
+                return created
+            made.extend(created)
+        return tuple(made)
     lists: dict[str, list[str]] = {f.REQUIREMENTS: [], f.ACCEPTANCE: [], f.FOCUS_PATHS: []}
     needs = [*_tasks(plan, form.needs, None)]
     for item in form.items:
