@@ -58,16 +58,18 @@ def carry_out(env: Env, ref: SessionRef, work: Work, options: Options) -> Outcom
         except _Moved as moved:
             if attempt == _ATTEMPTS:
                 raise _busy(ref) from moved
-            earlier = moved
+            # What was adjusted and agreed to is what is tried again.
+            earlier, work = moved, moved.work
     raise AssertionError("the last attempt returns or raises")
 
 
 class _Moved(Exception):  # noqa: N818 - it never leaves this module
     """The branch moved on; what was seen and shown before is remembered."""
 
-    def __init__(self, refusal: Refusal, snapshot: Snapshot, shown: Outcome) -> None:
+    def __init__(self, refusal: Refusal, work: Work, snapshot: Snapshot, shown: Outcome) -> None:
         super().__init__(str(refusal))
         self.refusal = refusal
+        self.work = work
         self.snapshot = snapshot
         self.shown = shown
 
@@ -116,17 +118,17 @@ def _attempt(
         adjusted = _confirm(env, draft, options)
         if adjusted is not None:
             return _attempt(env, ref, adjusted, options, None)
-    return _publish_unless_moved(env, snapshot, outcome, options)
+    return _publish_unless_moved(env, work, snapshot, outcome, options)
 
 
 def _publish_unless_moved(
-    env: Env, snapshot: Snapshot, outcome: Outcome, options: Options
+    env: Env, work: Work, snapshot: Snapshot, outcome: Outcome, options: Options
 ) -> Outcome:
     try:
         return _publish(env, snapshot, outcome, options)
     except Refusal as refusal:
         if _is_overtaken(env, snapshot, outcome.stamp, refusal):
-            raise _Moved(refusal, snapshot, outcome) from refusal
+            raise _Moved(refusal, work, snapshot, outcome) from refusal
         raise
 
 

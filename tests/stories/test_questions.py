@@ -431,3 +431,19 @@ def test_a_new_capability_becomes_a_task(scene: Scene) -> None:
     again = scene.run("replan", "Add SSO for the harbour office", *words[2:]).expect(0)
     assert any(note["code"] == "assumed" for note in again.json["diagnostics"])
     assert_clean(scene)
+
+
+def test_what_was_adjusted_is_what_lands_after_the_branch_moved(scene: Scene) -> None:
+    """A commit of somebody else's while we ask changes nothing of what was agreed to."""
+    harbour(scene)
+    with dialogue(scene, *TASK_WORDS) as talk:
+        for number, answer in enumerate(["a\n", "requirements\n", "yes\n"], 1):
+            talk.until_prompt(number)
+            talk.type(answer)
+        talk.until_prompt(4)
+        scene.write({"src/other.py": "other = 1\n"})
+        scene.commit("somebody else's")
+        talk.type("y\n")
+        assert talk.end() == 0, talk.said
+    assert changed_tasks(scene) == {"IMPL-3", "IMPL-4"}
+    assert_clean(scene)
