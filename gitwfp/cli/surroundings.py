@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from gitwfp.cli.command import App
 from gitwfp.cli.language import translator
-from gitwfp.config import Settings, load
+from gitwfp.config import Loaded, Settings, load
 from gitwfp.flows.env import Env
 from gitwfp.git.repository import Repository
 
@@ -30,10 +30,23 @@ def surroundings(app: App) -> Iterator[Env]:
         repo.swear()
 
 
-def _settings(app: App, repo: Repository) -> Settings:
+def loaded_settings(app: App, repo: Repository) -> Loaded:
+    """Reads the settings in force and where they come from.
+
+    Args:
+        app: The command's surroundings.
+        repo: The repository.
+
+    Raises:
+        Refusal: They cannot be understood.
+    """
     config = repo.config()
     git_config = {key: config.get(key) for key in config.keys_below("wfp")}
-    loaded = load(_settings_file(repo), git_config, app.environ)
+    return load(_settings_file(repo), git_config, app.environ)
+
+
+def _settings(app: App, repo: Repository) -> Settings:
+    loaded = loaded_settings(app, repo)
     for diagnostic in loaded.diagnostics:
         app.console.warn(diagnostic)
     return loaded.settings

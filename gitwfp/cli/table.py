@@ -47,6 +47,7 @@ COMMANDS: Final[Table] = {
     "land": Entry("gitwfp.cli.undo:land", say("Lands a replan that was left on its branch.")),
     "compare": Entry("gitwfp.cli.whatif:compare", say("Shows two what-ifs side by side.")),
     "drop": Entry("gitwfp.cli.whatif:drop", say("Deletes a what-if; its commit is kept aside.")),
+    "config": Entry("gitwfp.cli.config:config", say("Shows and changes settings.")),
     "demo": Entry(
         "gitwfp.cli.demo:demo", say("Walks through the main job in a throw-away repository.")
     ),
