@@ -27,6 +27,7 @@ from gitwfp.policy.operations import (
     SplitTask,
     UpdateTask,
 )
+from gitwfp.policy.reasons import said
 from gitwfp.policy.replan import Proposal
 
 if TYPE_CHECKING:
@@ -240,7 +241,7 @@ def _operation(number: int, operation: Operation, plan: Plan, look: Look) -> lis
     lines = [f"  {number}. {look.say(_sentence(operation, plan))}"]
     margin = " " * (len(str(number)) + 4)
     if operation.reason:
-        lines.append(margin + look.say(say("because: {reason}", reason=operation.reason)))
+        lines.append(margin + look.say(say("because: {reason}", reason=said(operation.reason))))
     if operation.words:
         lines.append(
             margin + look.paint(look.say(say('"{words}"', words=operation.words)), Style.QUIET)

@@ -5,13 +5,14 @@ given before an adjustment are the defaults of the next round.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Final, Literal, TypeVar
 
 from gitwfp.errors import Text, say, say_n
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan
 from gitwfp.policy.operations import Operation, Scope, UpdateTask
+from gitwfp.policy.reasons import together
 
 Mode = Literal["task", "session"]
 TaskChanges = Literal["update_only", "add_remove", "merge_split"]
@@ -41,6 +42,11 @@ class Answers:
     dependencies: bool | None = None
     update_type: UpdateType | None = None
     ripple: Ripple | None = None
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The names of the answers that are known."""
+        return frozenset(each.name for each in fields(self) if getattr(self, each.name) is not None)
 
     @property
     def may_add(self) -> bool:
@@ -146,9 +152,7 @@ def assumed(mode: Mode, known: Answers) -> Text | None:
     parts = [_ASSUMED[name] for name, is_open in open_ones.items() if is_open]
     if mode == "task" or not parts:
         return None
-    return say(
-        "Assumed where the request says nothing else: {defaults}.", defaults="; ".join(parts)
-    )
+    return say("Assumed where the request says nothing else: {defaults}.", defaults=together(parts))
 
 
 def is_about_execution(operations: tuple[Operation, ...]) -> bool:
@@ -185,10 +189,10 @@ _SESSION_QUESTIONS: Final = ("scope", "modules", "task_changes", "dependencies")
 _TASK_QUESTIONS: Final = ("update_type", "ripple")
 
 _ASSUMED: Final = {
-    "scope": "scope tasks_only",
-    "modules": "all affected modules",
-    "task_changes": "task changes update_only",
-    "dependencies": "dependencies kept",
+    "scope": say("scope tasks_only"),
+    "modules": say("all affected modules"),
+    "task_changes": say("task changes update_only"),
+    "dependencies": say("dependencies kept"),
 }
 
 _TASK_CHANGES: Final[Mapping[TaskChanges, Text]] = {

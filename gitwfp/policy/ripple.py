@@ -15,6 +15,7 @@ from gitwfp.model.task import Task, TaskId, id_key
 from gitwfp.policy.clarify import Ripple
 from gitwfp.policy.lists import plain
 from gitwfp.policy.operations import ListEdit, Operation, UpdateTask
+from gitwfp.policy.reasons import Because
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,9 @@ def _note(task_id: TaskId, source: Task, news: tuple[str, ...], cause: UpdateTas
     return UpdateTask(
         task=task_id,
         notes=ListEdit(add=tuple(f"{source.id}: {text}" for text in news)),
-        reason=f"{source.id} changes, and {task_id} depends on it",
+        reason=Because(
+            say("{source} changes, and {task} depends on it", source=source.id, task=task_id)
+        ),
         words=cause.words,
     )
 

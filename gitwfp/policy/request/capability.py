@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gitwfp.errors import say
 from gitwfp.files import todolist
 from gitwfp.files.paths import inside_of, is_task_file, stem_of
 from gitwfp.model import fields as f
@@ -17,6 +18,7 @@ from gitwfp.model.plan import TODO_LIST, Plan
 from gitwfp.model.task import Task, TaskId
 from gitwfp.policy.ids import new_ids
 from gitwfp.policy.operations import CreateTask, ListEdit, Operation, UpdateTask
+from gitwfp.policy.reasons import Because
 from gitwfp.policy.request.grammar import Lazy, match_whole, patterns
 from gitwfp.policy.request.search import NEAR, TaskIndex
 from gitwfp.policy.request.words import as_title, tidy, weight_of
@@ -111,14 +113,18 @@ def new_task_for(
         acceptance=(proof,),
         focus_paths=folders,
         depends_on=tuple(task.id for task in near[:1]),
-        reason="no task is about it",
+        reason=Because(say("no task is about it")),
         words=words,
     )
     notes = (
         UpdateTask(
             task=task.id,
             notes=ListEdit(add=(f"{new_id}: {wanted.name}",)),
-            reason=f"{new_id} builds on it" if task is near[0] else f"{new_id} is near to it",
+            reason=Because(
+                say("{task} builds on it", task=new_id)
+                if task is near[0]
+                else say("{task} is near to it", task=new_id)
+            ),
             words=words,
         )
         for task in near

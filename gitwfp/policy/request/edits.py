@@ -7,12 +7,14 @@ clearly, or the whole request is refused with the nearest entries.
 from collections.abc import Callable
 from typing import Final
 
-from gitwfp.errors import Text, say
+from gitwfp.errors import Text, say, say_n
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import Task, TaskId, find_id
 from gitwfp.policy.lists import plain
 from gitwfp.policy.operations import Execution, ListEdit, Replacement, UpdateTask
+from gitwfp.policy.reasons import Because, together
+from gitwfp.policy.reasons import said as said_of
 from gitwfp.policy.request.entries import EntryFinder, HeldEdit, NoEntry, Replacements, path_key
 from gitwfp.policy.request.execution import Intent
 from gitwfp.policy.request.grammar import Unclear
@@ -28,20 +30,13 @@ Leave = Callable[[str, Text], None]
 """Takes words that change nothing, and why."""
 
 _EDITED: Final = (f.REQUIREMENTS, f.ACCEPTANCE, f.FOCUS_PATHS, f.DEPENDS_ON, f.IMPLEMENTATION)
-_SINGULAR: Final = {
-    f.REQUIREMENTS: "requirement",
-    f.ACCEPTANCE: "acceptance criterion",
-    f.FOCUS_PATHS: "focus path",
-    f.DEPENDS_ON: "dependency",
-    f.IMPLEMENTATION: "implementation step",
-}
 _WITH_STEPS: Final = ("implementation", "all")
 _PLURAL: Final = {
-    f.REQUIREMENTS: "requirements",
-    f.ACCEPTANCE: "acceptance criteria",
-    f.FOCUS_PATHS: "focus paths",
-    f.DEPENDS_ON: "dependencies",
-    f.IMPLEMENTATION: "implementation steps",
+    f.REQUIREMENTS: say("requirements"),
+    f.ACCEPTANCE: say("acceptance criteria"),
+    f.FOCUS_PATHS: say("focus paths"),
+    f.DEPENDS_ON: say("dependencies"),
+    f.IMPLEMENTATION: say("implementation steps"),
 }
 
 
@@ -298,30 +293,37 @@ class TaskEdits:
         )
 
     def _reason(self, edits: dict[str, ListEdit]) -> str:
-        """Sums up what changes, in English: it goes into the commit with the plan's content."""
-        said = []
+        """Sums up what changes."""
+        said: list[Text | str] = []
         for name, edit in edits.items():
             if edit.set is not None:
-                said.append(f"replaces the whole list of {_PLURAL[name]}")
-            for verb, count in (
-                ("adds", len(edit.add)),
-                ("removes", len(edit.remove)),
-                ("replaces", len(edit.replace)),
-            ):
-                if count:
-                    said.append(f"{verb} {_counted(count, name)}")
+                said.append(say("replaces the whole list of {what}", what=_PLURAL[name]))
+            if edit.add:
+                said.append(say("adds {what}", what=_counted(len(edit.add), name)))
+            if edit.remove:
+                said.append(say("removes {what}", what=_counted(len(edit.remove), name)))
+            if edit.replace:
+                said.append(say("replaces {what}", what=_counted(len(edit.replace), name)))
         if self._title is not None:
-            said.append("changes the title")
+            said.append(say("changes the title"))
         if self._execution is not None:
-            said.append("changes who executes it")
-        return ", ".join([*said, *dict.fromkeys(self._noted)])
+            said.append(say("changes who executes it"))
+        whole = together([*said, *(said_of(reason) for reason in dict.fromkeys(self._noted))])
+        return Because(whole) if isinstance(whole, Text) else whole
 
 
-def _counted(count: int, name: str) -> str:
-    if count == 1:
-        noun = _SINGULAR[name]
-        return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-    return f"{count} {_PLURAL[name]}"
+def _counted(count: int, name: str) -> Text:
+    match name:
+        case f.REQUIREMENTS:
+            return say_n("a requirement", "{count} requirements", count)
+        case f.ACCEPTANCE:
+            return say_n("an acceptance criterion", "{count} acceptance criteria", count)
+        case f.FOCUS_PATHS:
+            return say_n("a focus path", "{count} focus paths", count)
+        case f.DEPENDS_ON:
+            return say_n("a dependency", "{count} dependencies", count)
+        case _:
+            return say_n("an implementation step", "{count} implementation steps", count)
 
 
 def _key(name: str, text: str) -> str:

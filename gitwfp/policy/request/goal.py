@@ -4,6 +4,7 @@ from typing import Final
 
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.policy.operations import EditSession
+from gitwfp.policy.reasons import Because
 from gitwfp.policy.request.grammar import match_whole, patterns
 from gitwfp.policy.request.mentions import QUOTE, Masked
 from gitwfp.policy.request.words import as_title, tidy
@@ -51,7 +52,7 @@ def read_goal(masked: Masked, words: str, *, about_task: bool) -> str | None:
     found = match_whole(_OF_SESSION if about_task else (*_OF_SESSION, *_LOOSE), words)
     if found is None:
         return None
-    goal = tidy(found["goal"])
+    goal = tidy(found["goal"].lstrip(":： "))
     literal = masked.literal(goal)
     if literal != masked.plain(goal):
         return literal
@@ -88,4 +89,6 @@ def goal_edit(
             ExitCode.USAGE,
             hint=say("Say which of the two is meant; nothing was changed."),
         )
-    return EditSession(title=goal, reason="the request says so", words=masked.plain(words))
+    return EditSession(
+        title=goal, reason=Because(say("the request says so")), words=masked.plain(words)
+    )

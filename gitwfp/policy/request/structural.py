@@ -15,6 +15,7 @@ from gitwfp.policy.operations import (
     ReorderTask,
     SplitTask,
 )
+from gitwfp.policy.reasons import Because
 from gitwfp.policy.request.forms import Delete, Form, Merge, Move, Split
 from gitwfp.policy.request.grammar import Unclear
 from gitwfp.policy.request.mentions import Masked, Mention
@@ -53,7 +54,7 @@ def operations_of(
         case Create():
             return _create(masked, form, plan, words, known, tools)
         case Delete():
-            reason = form.why or "the request deletes it"
+            reason = form.why or Because(say("the request deletes it"))
             return tuple(
                 DeleteTask(task=task, reason=reason, words=words)
                 for task in _tasks(plan, form.tasks, this)
@@ -84,7 +85,11 @@ def _merge(
     title = form.title
     if form.into is not None:
         title = required_task(plan, form.into.task or form.into.words).title
-    return (MergeTasks(tasks=tasks, title=title, reason="the request merges them", words=words),)
+    return (
+        MergeTasks(
+            tasks=tasks, title=title, reason=Because(say("the request merges them")), words=words
+        ),
+    )
 
 
 def _split(
@@ -104,7 +109,7 @@ def _split(
             task=task,
             parts=tuple(Part(title=title, requirements=said) for title, said in form.parts),
             order="parallel" if form.in_parallel else "chain",
-            reason="the request splits it",
+            reason=Because(say("the request splits it")),
             words=words,
         ),
     )
@@ -124,7 +129,11 @@ def _move(
         if not following:
             return Unclear(say("Say which task it is to stand before; it cannot go to the end."))
         before = following[0]
-    return (ReorderTask(task=task, before=before, reason="the request moves it", words=words),)
+    return (
+        ReorderTask(
+            task=task, before=before, reason=Because(say("the request moves it")), words=words
+        ),
+    )
 
 
 def _create(
@@ -168,7 +177,7 @@ def _create(
             focus_paths=tuple(dict.fromkeys(lists[f.FOCUS_PATHS])),
             depends_on=tuple(dict.fromkeys(needs)),
             after=after,
-            reason="the request adds it",
+            reason=Because(say("the request adds it")),
             words=words,
         )
         for title in form.titles
