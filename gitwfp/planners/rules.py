@@ -8,6 +8,7 @@ from gitwfp.model.plan import Plan
 from gitwfp.policy.clarify import Answers, Mode
 from gitwfp.policy.planning import Planned
 from gitwfp.policy.request import mode_of, understand
+from gitwfp.policy.request.order import derived_from
 from gitwfp.policy.tasks import required_task
 
 
@@ -50,9 +51,13 @@ class RulesPlanner:
             modules=answers.modules or (),
             taken_ids=taken_ids,
         )
+        # What a flag has answered was not concluded from the text.
+        concluded = derived_from(found.operations, answers.given)
+        given = [text for text in derived_from(found.operations) if text not in concluded]
         notes = [
             Diagnostic("derived", text, Severity.NOTE, Location(session=plan.ref.id, task=task))
             for text in found.derived
+            if text not in given
         ]
         notes += [
             Diagnostic(

@@ -20,7 +20,16 @@ from gitwfp.policy.clarify import (
     modules_of,
     next_question,
 )
-from gitwfp.policy.operations import CreateTask, DeleteTask, Execution, ListEdit, Scope, UpdateTask
+from gitwfp.policy.operations import (
+    CreateTask,
+    DeleteTask,
+    EditSession,
+    Execution,
+    ListEdit,
+    Scope,
+    UpdateTask,
+)
+from gitwfp.policy.request.order import derived_from
 from gitwfp.policy.ripple import with_ripple
 from tests.battery.judge import battery_plan
 
@@ -211,3 +220,18 @@ def test_a_change_without_news_has_no_ripple(plan: Plan) -> None:
     """A title or a path is nothing that dependents have to know."""
     change = UpdateTask(task="IMPL-003", title="Cart", focus_paths=ListEdit(add=("src/x",)))
     assert with_ripple(plan, (change,), "yes") == ((change,), ())
+
+
+def test_what_a_flag_says_is_not_concluded() -> None:
+    """The widest scope is concluded from the request, and nothing that was given beside it."""
+    operations = (
+        DeleteTask(task="IMPL-1", words="drop it"),
+        EditSession(title="Less", words="the goal is less"),
+    )
+    assert [str(text) for text in derived_from(operations)] == [
+        "The scope is comprehensive: the request says 'the goal is less'.",
+        "Task changes include add_remove: the request says 'drop it'.",
+    ]
+    given = Answers(scope=Scope.COMPREHENSIVE, task_changes="add_remove").given
+    assert given == {"scope", "task_changes"}
+    assert derived_from(operations, given) == []

@@ -216,6 +216,7 @@ def test_something_new_is_left_out_where_tasks_may_not_be_added(text: str) -> No
         ("Change the session goal to: three car parks", "Three car parks"),
         ('Rename the session to "parking, v2"', "parking, v2"),
         ("Session goal: faster booking", "Faster booking"),
+        ("The session's goal is now: faster booking", "Faster booking"),
         ("会话目标改为 先支持预订", "先支持预订"),
         ("目标改为先支持预订", "先支持预订"),
         ("把整个会话的标题改成“停车二期”", "停车二期"),

@@ -83,18 +83,28 @@ def tasks_of(operation: Operation) -> tuple[TaskId, ...]:
             return ()
 
 
-def derived_from(operations: tuple[Operation, ...]) -> list[Text]:
-    """Returns what structural operations answer by themselves: scope and task changes."""
+def derived_from(
+    operations: tuple[Operation, ...], given: frozenset[str] = frozenset()
+) -> list[Text]:
+    """Returns what structural operations answer by themselves: scope and task changes.
+
+    Args:
+        operations: What is wanted.
+        given: The names of the answers that need not be derived, as they were given.
+    """
     structural = [each for each in operations if not isinstance(each, UpdateTask)]
-    if not structural:
-        return []
-    derived = [
-        say(
-            "The scope is {scope}: the request says '{words}'.",
-            scope=scope_needed(structural[0]).value,
-            words=structural[0].words,
+    derived: list[Text] = []
+    if structural and "scope" not in given:
+        widest = max(structural, key=lambda each: scope_needed(each).rank)
+        derived.append(
+            say(
+                "The scope is {scope}: the request says '{words}'.",
+                scope=scope_needed(widest).value,
+                words=widest.words,
+            )
         )
-    ]
+    if "task_changes" in given:
+        return derived
     for kinds, answer in (
         ((CreateTask, DeleteTask), "add_remove"),
         ((MergeTasks, SplitTask), "merge_split"),
