@@ -252,6 +252,9 @@ def impl_plans(draw: st.DrawFn, ids: list[str]) -> str:
     lines += ["## Task Breakdown", f"**{len(ids)} tasks**", ""]
     lines += [f"- **{task_id}**: {draw(titles)}" for task_id in ids]
     if draw(st.booleans()):
+        for task_id in ids:
+            lines += ["", f"### {task_id}: {draw(titles)}", draw(st.sampled_from(["Text.", "- x"]))]
+    if draw(st.booleans()):
         lines += ["", "## Changes", "", "- 2026-01-06: why (WFS-t/2026-01-06T10-00-00)"]
     return "\n".join(lines)
 

@@ -1,16 +1,15 @@
 """Editing IMPL_PLAN.md: what a replan touches in the prose of a plan, and nothing else.
 
 The plan belongs to its writers. A replan writes task lines and task headings, counts, the date of
-change, one bullet under "Changes", and with a wider scope one sentence into the section that names
-the task or module concerned. All else stays as it is; where a document has no such place, the
-editors return it unchanged.
+change, one bullet under "Changes", and what is new into the section that speaks of the task or
+module concerned (`gitwfp.files.plansections`). All else stays as it is; where a document has no
+such place, the editors return it unchanged.
 
     >>> drop_change(note_change(("# Plan",), "Split IMPL-2"), "Split IMPL-2")
     ('# Plan',)
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,9 +18,7 @@ from gitwfp.files.markdown import (
     Heading,
     Lines,
     Outline,
-    as_paragraph,
     block_end,
-    content_end,
     indent_of,
     plain_heading,
     read_outline,
@@ -33,16 +30,12 @@ __all__ = [
     "Heading",
     "Lines",
     "add_task_line",
-    "amend_section",
     "change_entries",
     "drop_change",
     "headings",
     "is_bookkeeping_line",
-    "mentions",
     "note_change",
     "retitle_task",
-    "section",
-    "section_of",
     "set_counts",
     "set_modified_date",
     "strike_task",
@@ -65,36 +58,11 @@ _TAGS: Final = re.compile(
     r"(?:[ \t]?(?:completed|done|已完成))?))+[ \t#]*\Z",
     re.IGNORECASE,
 )
-_TASKS_LINE: Final = re.compile(
-    r"[ \t]*(?:[-*+][ \t]+)?\**(?:tasks?|任务)\**[ \t]*[:：]", re.IGNORECASE
-)
 
 
 def headings(lines: Lines) -> tuple[Heading, ...]:
     """Returns the headings of a document; those in front matter, code and comments are none."""
     return read_outline(lines).headings
-
-
-def section(lines: Lines, title_match: str | Callable[[str], bool]) -> range | None:
-    """Finds a section by its heading.
-
-    Args:
-        lines: The document.
-        title_match: The words that the heading begins with, numbers and case aside, or a function
-            that judges a heading's text.
-
-    Returns:
-        The first such section's lines from its heading, with subsections; None if there is none.
-    """
-    outline = read_outline(lines)
-    for heading in outline.headings:
-        if isinstance(title_match, str):
-            is_match = plain_heading(heading.text).startswith(plain_heading(title_match))
-        else:
-            is_match = title_match(heading.text)
-        if is_match:
-            return outline.section(heading)
-    return None
 
 
 def add_task_line(lines: Lines, task_id: str, title: str) -> Lines:
@@ -148,65 +116,6 @@ def strike_task(lines: Lines, task_id: str, label: str = "obsolete") -> Lines:
         if not one.entry.is_obsolete:
             result[one.line] = f"{one.front}{one.entry.struck(as_title(label))}{one.back}"
     return tuple(result)
-
-
-def mentions(lines: Lines, task_id: str) -> tuple[int, ...]:
-    """Returns the indexes of the lines of text that name a task; IMPL-10 does not name IMPL-1."""
-    outline = read_outline(lines)
-    form = _mention(task_id)
-    return tuple(at for at, line in enumerate(lines) if outline.is_text[at] and form.search(line))
-
-
-def section_of(lines: Lines, task_id: str, module: str | None = None) -> range | None:
-    """Finds the section that names a task or a module: the place for a sentence about it.
-
-    Args:
-        lines: The document.
-        task_id: The task's id.
-        module: A module's name or path.
-
-    Returns:
-        The section's lines: of the heading that names the task, else of the one that names the
-        module, else of the one whose "Tasks:" line names the task. None if there is none.
-    """
-    outline = read_outline(lines)
-    form = _mention(task_id)
-    ids = known((task_id,))
-    named = [one for one in outline.headings if form.search(one.text)]
-    introduced = [one for one in named if read_entry(one.text, ids).id == task_id]
-    folder = (module or "").strip("/ ").rpartition("/")[2]
-    for name in (module, folder):
-        if name and name.strip("/ "):
-            of_module = _module_mention(name.strip("/ "))
-            named.extend(one for one in outline.headings if of_module.search(one.text))
-    if introduced or named:
-        return outline.section((introduced or named)[0])
-    for heading in outline.headings:
-        for at in outline.own_lines(heading):
-            if outline.is_text[at] and _TASKS_LINE.match(lines[at]) and form.search(lines[at]):
-                return outline.section(heading)
-    return None
-
-
-def amend_section(lines: Lines, section_range: range, sentence: str) -> Lines:
-    """Adds a sentence to a section, as a paragraph of its own in front of its subsections.
-
-    Args:
-        lines: The document.
-        section_range: The section's lines, as `section` and `section_of` return them.
-        sentence: What to say. If a line of the section says it already, nothing changes.
-    """
-    sentence = as_paragraph(sentence)
-    outline = read_outline(lines)
-    held = next((one for one in outline.headings if one.line == section_range.start), None)
-    body = section_range if held is None else outline.own_lines(held)
-    if not sentence or sentence in (lines[at].strip() for at in body):
-        return lines
-    end = content_end(lines, body)
-    if end > outline.end:
-        return lines  # the section ends inside a fence that is never closed
-    behind = ("",) if end < len(lines) and lines[end].strip() else ()
-    return (*lines[:end], "", sentence, *behind, *lines[end:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,13 +175,3 @@ def _named(lines: Lines, task_id: str) -> list[_Named]:
         if entry.id == task_id and entry.is_sure and entry.title:
             found.append(_Named(heading.line, form["marks"], entry, form["rest"][cut:]))
     return found
-
-
-def _mention(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-z0-9_.-]){re.escape(name)}(?![A-Za-z0-9_]|[.-][A-Za-z0-9])")
-
-
-def _module_mention(name: str) -> re.Pattern[str]:
-    """Returns a pattern for a module's name, whatever its case; a letter alone is no name."""
-    plain = _mention(name).pattern
-    return re.compile(rf"(?:module|模块)[ \t]*{plain}" if len(name) == 1 else plain, re.IGNORECASE)

@@ -12,9 +12,11 @@ from gitwfp.errors import Diagnostic, Location, Severity, say
 from gitwfp.files import bookkeeping as dates
 from gitwfp.files import implplan, todolist
 from gitwfp.files.documents import change_entry
+from gitwfp.files.planningnotes import set_goal
+from gitwfp.files.plansections import News, tell_section
 from gitwfp.model import fields as f
-from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, TODO_LIST, Document, Plan
-from gitwfp.model.task import TaskId, find_id, id_key, same_fields
+from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, PLANNING_NOTES, TODO_LIST, Document, Plan
+from gitwfp.model.task import Task, TaskId, find_id, id_key, same_fields
 from gitwfp.model.values import Value, strings
 from gitwfp.policy.operations import Scope
 from gitwfp.policy.tasks import Draft
@@ -65,6 +67,14 @@ def derive(before: Plan, draft: Draft, entry: Entry) -> Draft:
             notes.append(_left_alone(before, TODO_LIST))
     if IMPL_PLAN in after.documents and entry.scope.rank >= _SCOPE_OF_PLAN.rank:
         after = after.with_document(_impl_plan(after.documents[IMPL_PLAN], before, after, entry))
+    if PLANNING_NOTES in after.documents and before.session.get(f.TITLE) != after.session.get(
+        f.TITLE
+    ):
+        notes_lines = set_goal(after.documents[PLANNING_NOTES].lines, after.title)
+        if notes_lines is None:
+            notes.append(_without_goal(before))
+        else:
+            after = after.with_document(_with_lines(after.documents[PLANNING_NOTES], notes_lines))
     if PLAN_JSON in after.documents:
         after = after.with_document(_overview(after.documents[PLAN_JSON], before, draft))
     if after.session:
@@ -108,12 +118,48 @@ def _impl_plan(document: Document, before: Plan, after: Plan, entry: Entry) -> D
         lines = implplan.strike_task(lines, task_id, entry.obsolete)
     for task_id in _retitled(before, after):
         lines = implplan.retitle_task(lines, task_id, after.tasks[task_id].title)
+    for task_id in sorted(before.tasks.keys() | after.tasks.keys(), key=id_key):
+        lines = _told(lines, task_id, before.tasks.get(task_id), after.tasks.get(task_id))
     if len(before.tasks) != len(after.tasks):
         lines = dates.set_counts(lines, len(before.tasks), len(after.tasks))
     lines = dates.set_modified_date(lines, entry.time[:10])
     entries = strings(document.parts.get(f.CHANGES))
     note = change_entry(entry.time[:10], entry.reason, entry.replan)
     return Document(document.name, {**document.parts, f.LINES: lines, f.CHANGES: (*entries, note)})
+
+
+def _told(lines: Lines, task_id: TaskId, old: Task | None, new: Task | None) -> Lines:
+    """Writes what is new about a task into the section that speaks of it or of its module."""
+    known = new if new is not None else old
+    paths = known.texts(f.FOCUS_PATHS) if known is not None else ()
+    for news in _news(old, new):
+        lines = tell_section(lines, task_id, paths, news)
+    return lines
+
+
+def _news(old: Task | None, new: Task | None) -> tuple[News, ...]:
+    """Returns what changed between two states of a task, None standing for no task.
+
+    A new task is told by its title, as its section is its module's; a task that is no more takes
+    along what was told of it.
+    """
+    if old is None:
+        return (News(come=(new.title,)),) if new is not None else ()
+    news: list[News] = []
+    if new is None or new.title != old.title:
+        titles = (new.title,) if new is not None else ()
+        news.append(News((old.title,), titles, only_instead=True))
+    for name in (f.REQUIREMENTS, f.ACCEPTANCE):
+        held = old.texts(name)
+        wanted = new.texts(name) if new is not None else ()
+        gone = tuple(text for text in held if text not in wanted)
+        come = tuple(text for text in wanted if text not in held)
+        if gone or come:
+            # What a requirement says already need not be said a second time as a criterion.
+            is_second = any(each.come and not each.only_instead for each in news)
+            is_criterion = name == f.ACCEPTANCE
+            news.append(News(gone, come, is_criterion, only_listed=is_criterion and is_second))
+    return tuple(news)
 
 
 def _overview(document: Document, before: Plan, draft: Draft) -> Document:
@@ -200,4 +246,13 @@ def _left_alone(plan: Plan, name: str) -> Diagnostic:
         say("{document} holds no task lines and was left alone.", document=name),
         Severity.NOTE,
         Location(f"{plan.ref.folder}/{name}", session=plan.ref.id),
+    )
+
+
+def _without_goal(plan: Plan) -> Diagnostic:
+    return Diagnostic(
+        "goal-left-alone",
+        say("{document} states no goal and was left alone.", document=PLANNING_NOTES),
+        Severity.NOTE,
+        Location(f"{plan.ref.folder}/{PLANNING_NOTES}", session=plan.ref.id),
     )

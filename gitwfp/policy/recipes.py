@@ -14,7 +14,7 @@ from gitwfp.model.graph import dependents_of, edges_of
 from gitwfp.model.plan import Plan, Shape
 from gitwfp.model.task import Task, TaskId, find_id, id_key, with_field
 from gitwfp.model.values import Value, freeze, strings
-from gitwfp.policy.lists import edit_list
+from gitwfp.policy.lists import edit_list, find_entry
 from gitwfp.policy.operations import (
     CreateTask,
     DeleteTask,
@@ -130,7 +130,10 @@ def _edit_texts(task: Task, name: str, edit: ListEdit) -> Task:
 
 
 def _edit_steps(task: Task, edit: ListEdit) -> Task:
-    """Edits implementation steps; a step that is an object counts by its text and stays whole."""
+    """Edits implementation steps; a step that is an object counts by its text and stays whole.
+
+    One that says something else keeps its other facts, and a new one among objects is an object.
+    """
     held = task.fields.get(f.IMPLEMENTATION)
     steps = held if isinstance(held, tuple) else () if held is None else (held,)
     texts = strings(steps)
@@ -139,10 +142,39 @@ def _edit_steps(task: Task, edit: ListEdit) -> Task:
     for text, step in zip(texts, steps, strict=True):
         stock.setdefault(text, []).append(step)
     wanted = edit_list(texts, edit, task=task.id, field=f.IMPLEMENTATION)
-    return task.with_field(
-        f.IMPLEMENTATION,
-        tuple(stock[text].pop(0) if stock.get(text) else text for text in wanted),
-    )
+    for item in edit.replace:
+        old = find_entry(texts, item.old)
+        if old is not None and item.new not in stock:
+            stock[item.new] = [_retold(stock[old][0], old, item.new)]
+    result: list[Value] = []
+    for text in wanted:
+        result.append(stock[text].pop(0) if stock.get(text) else _new_step(steps, result, text))
+    return task.with_field(f.IMPLEMENTATION, tuple(result))
+
+
+def _retold(step: Value, old: str, new: str) -> Value:
+    """Returns a step that says something else."""
+    if not isinstance(step, Mapping):
+        return new
+    return freeze({key: new if value == old else value for key, value in step.items()})
+
+
+def _new_step(steps: tuple[Value, ...], before: list[Value], text: str) -> Value:
+    """Returns a step as the others of its task are: a text, or an object with their keys."""
+    model = steps[-1] if steps else None
+    if not isinstance(model, Mapping) or not all(isinstance(step, Mapping) for step in steps):
+        return text
+    held = [step.get("step") for step in before if isinstance(step, Mapping)]
+    numbers = [number for number in held if isinstance(number, int)]
+    made: dict[str, Value] = {}
+    for key, value in model.items():
+        if key == "step" and isinstance(value, int):
+            made[key] = max(numbers, default=0) + 1
+        elif key in ("title", "description", "text", "name"):
+            made[key] = text
+        elif isinstance(value, tuple):
+            made[key] = ()
+    return freeze(made) if text in strings((freeze(made),)) else text
 
 
 def _execution(task: Task, operation: UpdateTask) -> Value:

@@ -12,16 +12,12 @@ from markdown_it import MarkdownIt
 from gitwfp.files.implplan import (
     Lines,
     add_task_line,
-    amend_section,
     change_entries,
     drop_change,
     headings,
     is_bookkeeping_line,
-    mentions,
     note_change,
     retitle_task,
-    section,
-    section_of,
     set_counts,
     set_modified_date,
     strike_task,
@@ -76,8 +72,6 @@ Build it.
 Text of two.
 """)
 
-PHASE = PLAN.index("### Phase 1: Frontend")
-
 
 def came(before: Lines, after: Lines) -> list[str]:
     """Returns the lines that went and came, with their signs."""
@@ -111,14 +105,6 @@ lines
         (5, 2, "Two lines", 3),
         (10, 1, "Closed", 1),
     ]
-
-
-def test_sections_are_found_by_their_words() -> None:
-    """Number and case of a heading do not matter; the section has its subsections."""
-    assert section(PLAN, "summary") == range(9, 18)
-    assert section(PLAN, "Phases") == range(PLAN.index("## 6. Phases"), len(PLAN))
-    assert section(PLAN, lambda text: "Frontend" in text) == range(PHASE, len(PLAN))
-    assert section(PLAN, "changes") is None
 
 
 def test_real_documents_have_the_headings_that_a_parser_finds(corpus: Path) -> None:
@@ -319,43 +305,6 @@ def test_bookkeeping_is_told_from_content(line: str, is_book: bool) -> None:
     assert is_bookkeeping_line(line) is is_book
 
 
-def test_mentions_are_of_that_task_alone() -> None:
-    """IMPL-10 and IMPL-1.1 are other tasks; code does not count."""
-    assert [PLAN[at] for at in mentions(PLAN, "IMPL-1")] == [
-        "- **IMPL-1**: Log in",
-        "- IMPL-2 after IMPL-1",
-        "- **Tasks**: IMPL-1, IMPL-10",
-    ]
-    assert mentions(
-        ("IMPL-1.", "IMPL-1.1", "x-IMPL-1", "做IMPL-1和", ".task/IMPL-1.json"), "IMPL-1"
-    ) == (
-        0,
-        3,
-    )
-
-
-def test_the_section_of_a_task_or_module_is_found() -> None:
-    """A heading that introduces the task wins, then the module's, then a line of tasks."""
-    assert section_of(PLAN, "IMPL-2") == range(PHASE + 3, len(PLAN))
-    assert section_of(PLAN, "IMPL-9", "src/frontend") == range(PHASE, len(PLAN))
-    assert section_of(PLAN, "IMPL-10") == range(PHASE, len(PLAN))
-    assert section_of(PLAN, "IMPL-9") is None
-    heads = ("# Phase (IMPL-1 to IMPL-3)", "# Module A: Web", "# IMPL-1: Log in", "# Add a task")
-    assert section_of(heads, "IMPL-1") == range(2, 3)
-    assert section_of(heads, "IMPL-9", "A") == range(1, 2)
-    assert section_of(heads, "IMPL-9", "/") is None
-
-
-def test_a_section_gets_one_sentence() -> None:
-    """It is a paragraph behind the section's own text, before subsections and footers."""
-    text = ("# T", "", "## Module", "", "Text.", "", "---", "", "### Sub", "x")
-    result = amend_section(text, range(2, 10), "Rate limiting\nis new.")
-    assert result == (*text[:5], "", "Rate limiting is new.", *text[5:])
-    assert amend_section(result, range(2, 12), "Rate limiting is new.") == result
-    tight = ("## A", "- item", "## B")
-    assert amend_section(tight, range(2), "# New") == ("## A", "- item", "", "\\# New", "", "## B")
-
-
 texts = st.lists(
     st.sampled_from(
         [
@@ -424,26 +373,10 @@ def test_editors_settle_and_touch_few_lines(text: Lines, task_id: str) -> None:
         assert still == hidden
 
 
-@given(texts, st.integers(0, 15))
-def test_an_amended_section_says_the_sentence_once(text: Lines, which: int) -> None:
-    """Whatever the section holds, the headings stay and the sentence is there once."""
-    found = headings(text)
-    if not found:
-        return
-    held = read_outline(text).section(found[which % len(found)])
-    result = amend_section(text, held, "It is so.")
-    assert [one.text for one in headings(result)] == [one.text for one in found]
-    assert result.count("It is so.") <= 1
-    grown = range(held.start, held.stop + len(result) - len(text))
-    assert amend_section(result, grown, "It is so.") == result
-
-
 @given(st.lists(st.text(alphabet=st.characters(exclude_characters="\n")), max_size=6).map(tuple))
 def test_any_text_can_be_read_and_edited(text: Lines) -> None:
     """No line, however strange, makes a reader or an editor fail."""
     headings(text)
-    mentions(text, "IMPL-1")
-    section_of(text, "IMPL-1", "src/a")
     strike_task(retitle_task(add_task_line(text, "IMPL-1", "T"), "IMPL-1", "U"), "IMPL-1")
     set_modified_date(set_counts(text, 1, 2), "2026-11-30")
     for line in text:

@@ -13,13 +13,13 @@ from gitwfp.files.tree import MemoryFiles, OverlayFiles
 from gitwfp.files.writing import plan_edits
 from gitwfp.model import fields as f
 from gitwfp.model.graph import dangling_edges, edges_of, find_cycles
-from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, TODO_LIST, Plan
+from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, PLANNING_NOTES, TODO_LIST, Plan
 from gitwfp.model.task import TaskId
 from gitwfp.model.values import freeze
 from gitwfp.policy import operations as o
 from gitwfp.policy.bookkeeping import Entry
 from gitwfp.policy.replan import Limits, Proposal, propose, scope_of
-from tests.plans import Shape, plan_folder
+from tests.plans import PlanFolder, Shape, plan_folder
 from tests.strategies import SHAPES, bytes_of, operations, plan_of, ref_of
 
 ENTRY = Entry(
@@ -106,6 +106,21 @@ def test_steps_stay_whole() -> None:
     after = carried(plan.with_task(task), edit).after
     assert isinstance(steps, tuple)
     assert after.tasks[TaskId("IMPL-2")].fields[f.IMPLEMENTATION] == (*steps[:2], "New")
+
+
+def test_new_steps_are_as_the_others_are() -> None:
+    """Among objects a new step is one, numbered on; one that says something else stays one."""
+    plan = start()
+    step = {"step": 1, "title": "Draw", "description": "Draw", "logic_flow": ["a"], "output": "x"}
+    task = plan.tasks[TaskId("IMPL-2")].with_field(f.IMPLEMENTATION, freeze([step]))
+    edit = o.ListEdit(add=("Paint",), replace=(o.Replacement("Draw", "Sketch"),))
+    after = carried(plan.with_task(task), o.UpdateTask(task="IMPL-2", implementation=edit)).after
+    assert after.tasks[TaskId("IMPL-2")].fields[f.IMPLEMENTATION] == freeze(
+        [
+            {**step, "title": "Sketch", "description": "Sketch"},
+            {"step": 2, "title": "Paint", "description": "Paint", "logic_flow": []},
+        ]
+    )
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -329,6 +344,78 @@ def test_the_plan_document_needs_its_scope() -> None:
         is_same = after.documents[IMPL_PLAN] == plan.documents[IMPL_PLAN]
         assert is_same == (scope is o.Scope.TASKS_ONLY)
         assert after.documents[TODO_LIST] != plan.documents[TODO_LIST]
+
+
+def having(folder: PlanFolder, name: str, text: str) -> PlanFolder:
+    """Returns a folder with another text in one of its files."""
+    return replace(folder, files={**folder.files, f"{folder.path}/{name}": text})
+
+
+SECTIONS = """# Plan
+
+## Berths (src/berths)
+
+Boats lie in berths.
+
+### IMPL-2: Reserve
+
+- The first who asks gets it
+
+## Changes of heart
+
+None so far.
+"""
+
+
+@pytest.mark.parametrize("scope", list(o.Scope))
+def test_the_section_concerned_is_told(scope: o.Scope) -> None:
+    """Decision 15: from plan_update on, the section of the task or module names what is new."""
+    folder = plan_folder("nested", 4, ids="IMPL-{}")
+    folder = having(folder, "IMPL_PLAN.md", SECTIONS)
+    plan = plan_of(folder)
+    wanted = (
+        o.UpdateTask(task="IMPL-2", requirements=o.ListEdit(add=("Ask twice",))),
+        o.UpdateTask(task="IMPL-3", notes=o.ListEdit(add=("IMPL-2: Ask twice",))),
+        o.UpdateTask(task="IMPL-2", execution=o.Execution("cli", "codex")),
+    )
+    after = propose(plan, wanted, replace(ENTRY, scope=scope), Limits()).after
+    edits = plan_edits(plan, after)
+    path = f"{folder.path}/IMPL_PLAN.md"
+    if scope is o.Scope.TASKS_ONLY:
+        assert path not in edits
+        return
+    written = edits[path]
+    assert written is not None
+    text = written.decode()
+    assert "- The first who asks gets it\n- Ask twice\n\n## Changes of heart" in text
+    rest = text.replace("- Ask twice\n", "").partition("\n## Changes\n")[0]
+    assert rest == SECTIONS
+    back = read_plan(OverlayFiles(MemoryFiles(bytes_of(folder)), edits), ref_of(folder))
+    assert plan_edits(back, plan, like=plan)[path] == SECTIONS.encode()
+
+
+def test_a_new_task_is_told_to_its_module() -> None:
+    """A new task stands in the section of its module, and leaves it when it is deleted."""
+    folder = plan_folder("flat", 4, ids="IMPL-{}")
+    folder = having(folder, "IMPL_PLAN.md", SECTIONS)
+    create = o.CreateTask(title="Swap berths", focus_paths=("src/berths/swap.ts",))
+    after = carried(plan_of(folder), create).after
+    told = after.documents[IMPL_PLAN].lines
+    assert told[told.index("Boats lie in berths.") + 2] == "- IMPL-5: Swap berths"
+    gone = carried(after, o.DeleteTask(task="IMPL-5")).after
+    assert gone.documents[IMPL_PLAN].lines == plan_of(folder).documents[IMPL_PLAN].lines
+
+
+@pytest.mark.parametrize(("said", "is_told"), [("- **GOAL**: x", True), ("Nothing.", False)])
+def test_the_goal_reaches_the_planning_notes(said: str, is_told: bool) -> None:
+    """A new goal of the session is written where the notes state it; else that is reported."""
+    folder = plan_folder("nested", 4, ids="IMPL-{}")
+    folder = having(folder, "planning-notes.md", f"# Notes\n\n{said}\n- **SCOPE**: y\n")
+    proposal = carried(plan_of(folder), o.EditSession(title="Berths for all"))
+    lines = proposal.after.documents[PLANNING_NOTES].lines
+    assert lines[2] == ("- **GOAL**: Berths for all" if is_told else said)
+    assert lines[3] == "- **SCOPE**: y"
+    assert [note.code for note in proposal.notes] == ([] if is_told else ["goal-left-alone"])
 
 
 def test_no_dependencies_forbids_edges() -> None:
