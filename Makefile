@@ -53,7 +53,7 @@ schemas: $(DEV)  ## Writes the published JSON Schemas from the code.
 # The transcripts are those of a real run.
 docs: $(DEV)  ## Writes the page of all commands and the transcripts in the documents anew.
 	@$(PY) -m gitwfp.cli.reference
-	@WFP_REWRITE_DOCS=1 $(PY) -m pytest -q tests/test_readme.py tests/test_tutorial.py
+	@WFP_REWRITE_DOCS=1 $(PY) -m pytest -q tests/test_readme.py tests/test_tutorial.py tests/test_requests.py
 
 # Without dates and line numbers, so that a catalogue changes only when a sentence does.
 catalogue: $(DEV)  ## Collects the sentences for translators and compiles the translations.

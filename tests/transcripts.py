@@ -70,7 +70,7 @@ def exchanges(block: str) -> tuple[Exchange, ...]:
             shown.append(line)
             if line.startswith("$ "):
                 command.append(line[2:].rstrip("\n"))
-        elif line.startswith("> ") and not output:
+        elif (line.startswith("> ") or line == ">\n") and not output:
             shown.append(line)
             command.append(line[2:].rstrip("\n"))
         else:

@@ -4,6 +4,7 @@ Whatever somebody wants done to a plan compiles to these six, and the same six a
 applied, committed, inverted and merged.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, assert_never
 
@@ -141,6 +142,8 @@ def sentence(change: Change) -> Text:  # noqa: PLR0911 - one return a kind of ch
 def _edit(name: str, before: Value, after: Value) -> Text:
     """Returns what an edit does to a field: the entries of a list, or old and new of the rest."""
     label = f.label(name)
+    if name == f.EXECUTION and _executor(before) != _executor(after):
+        before, after = _executor(before), _executor(after)
     if isinstance(before, tuple | None) and isinstance(after, tuple | None):
         old, new = strings(before), strings(after)
         gone = tuple(text for text in old if text not in new)
@@ -169,6 +172,14 @@ def _edit(name: str, before: Value, after: Value) -> Text:
             old=_quoted(strings(before)),
         )
     return say("{field} changes.", field=label)
+
+
+def _executor(config: Value) -> Value:
+    """Returns the tool or agent that executes a task; the configuration where it names neither."""
+    if not isinstance(config, Mapping):
+        return config
+    who = config.get("cli_tool") or config.get("method")
+    return who if isinstance(who, str) else config
 
 
 def _quoted(texts: tuple[str, ...]) -> str:

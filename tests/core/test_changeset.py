@@ -23,6 +23,7 @@ from gitwfp.errors import ExitCode, Refusal
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import Task, TaskId
+from gitwfp.model.values import freeze
 from gitwfp.policy import operations as o
 from gitwfp.policy.bookkeeping import Entry
 from gitwfp.policy.replan import Limits, propose, scope_of
@@ -186,3 +187,20 @@ def test_roles_of_a_replan(shape: Shape) -> None:
     [change] = proposal.changes.of_intent.changes
     assert isinstance(change, TaskEdited)
     assert (change.task, change.field) == ("IMPL-2", f.REQUIREMENTS)
+
+
+def test_who_executes_a_task_is_told_by_name() -> None:
+    """Another executor is told as such; a change that leaves it is one of the configuration."""
+    agent = freeze({"method": "agent", "cli_tool": None})
+    codex = freeze({"method": "cli", "cli_tool": "codex", "enable_resume": True})
+    other = freeze({"method": "cli", "cli_tool": "codex", "enable_resume": False})
+    told = [
+        str(sentence(TaskEdited(TaskId("IMPL-1"), f.EXECUTION, before, after)))
+        for before, after in ((None, codex), (agent, codex), (codex, other), (codex, None))
+    ]
+    assert told == [
+        "Task IMPL-1: execution_config becomes 'codex'.",
+        "Task IMPL-1: execution_config becomes 'codex' instead of 'agent'.",
+        "Task IMPL-1: execution_config changes.",
+        "Task IMPL-1: execution_config is removed.",
+    ]
