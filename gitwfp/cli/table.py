@@ -47,6 +47,10 @@ COMMANDS: Final[Table] = {
     "land": Entry("gitwfp.cli.undo:land", say("Lands a replan that was left on its branch.")),
     "compare": Entry("gitwfp.cli.whatif:compare", say("Shows two what-ifs side by side.")),
     "drop": Entry("gitwfp.cli.whatif:drop", say("Deletes a what-if; its commit is kept aside.")),
+    "prime": Entry(
+        "gitwfp.cli.prime:prime",
+        say("Briefs an agent: session, ready tasks, the commands it needs."),
+    ),
     "config": Entry("gitwfp.cli.config:config", say("Shows and changes settings.")),
     "demo": Entry(
         "gitwfp.cli.demo:demo", say("Walks through the main job in a throw-away repository.")
@@ -54,6 +58,12 @@ COMMANDS: Final[Table] = {
     "schema": Entry(
         "gitwfp.cli.schema:schema",
         say("Prints the JSON Schemas of what goes in and what comes out."),
+    ),
+    "completion": Entry(
+        "gitwfp.cli.complete:completion", say("Prints what makes a shell complete git wfp.")
+    ),
+    "complete": Entry(
+        "gitwfp.cli.complete:complete", say("Answers a shell that completes."), hidden=True
     ),
 }
 """All commands, in the order of the list."""
