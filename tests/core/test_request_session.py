@@ -193,6 +193,89 @@ def test_something_new_depends_on_what_it_names(text: str) -> None:
     assert made.words.startswith("Build a dashboard")
 
 
+MADE: tuple[Case, ...] = (
+    ("After IMPL-3, add a task: A b", ["create A b [dep: IMPL-3]"]),
+    ("Once IMPL-3 is done, add a task called A b", ["create A b [dep: IMPL-3]"]),
+    ("After IMPL-3 add task A b; after IMPL-2, add task C d", ["IMPL-3", "IMPL-2"]),
+    ("add a task that depends on IMPL-3: A b", ["create A b [dep: IMPL-3]"]),
+    ("add a task: A b once IMPL-3 is done", ["create A b [dep: IMPL-3]"]),
+    ("In src/x, add a task: A b", ["create A b [path: src/x]"]),
+    ("add a task in src/x: A b", ["create A b [path: src/x]"]),
+    ("add a task: A b in src/x", ["create A b in src/x [path: src/x]"]),
+    (
+        "add a task: A b, it depends on IMPL-2. Touches src/x",
+        ["create A b [path: src/x] [dep: IMPL-2]"],
+    ),
+    (
+        "Add task: A b. It depends on IMPL-2 and touches src/x. It must be fast. Must pass lint.",
+        ["create A b [req: must be fast] [acc: Must pass lint] [path: src/x] [dep: IMPL-2]"],
+    ),
+    (
+        "Add task: A b\n- depends on IMPL-2\n- touches src/x\n- remove c",
+        ["create A b [req: remove c] [path: src/x] [dep: IMPL-2]"],
+    ),
+    ("Add tasks: A and B. Both depend on IMPL-2.", ["IMPL-2", "IMPL-2"]),
+    ("Add task: A b. It depends on IMPL-2. Add task: C d. It needs IMPL-3.", ["IMPL-2", "IMPL-3"]),
+    ("在 IMPL-3 之后，新增任务：甲", ["create 甲 [dep: IMPL-3]"]),
+    ("IMPL-3 完成后新增任务：甲", ["create 甲 [dep: IMPL-3]"]),
+    ("新增一个依赖 IMPL-3 的任务：甲", ["create 甲 [dep: IMPL-3]"]),
+    ("新增任务（依赖 IMPL-3）：甲", ["create 甲 [dep: IMPL-3]"]),
+    ("依赖 IMPL-3，新增任务：甲", ["create 甲 [dep: IMPL-3]"]),
+    ("在 src/x 中新增任务：甲", ["create 甲 [path: src/x]"]),
+    (
+        "新增任务：甲，它依赖 IMPL-2。修改 src/x。必须通过测试。",
+        ["create 甲 [acc: 必须通过测试] [path: src/x] [dep: IMPL-2]"],
+    ),
+    ("新增任务：甲。它依赖 IMPL-2。新增任务：乙。它依赖 IMPL-3。", ["IMPL-2", "IMPL-3"]),
+)
+
+
+@pytest.mark.parametrize(("text", "expected"), MADE)
+def test_what_a_new_task_depends_on_may_stand_before_and_behind(
+    text: str, expected: list[str]
+) -> None:
+    """Dependencies, paths and criteria beside a new task become part of it, and nothing is left."""
+    found = ask(text, None, plan=SHOP)
+    made = [each for each in found.operations if isinstance(each, CreateTask)]
+    assert found.leftovers == ()
+    assert told(found) == expected or [each.depends_on[0] for each in made] == expected
+    assert len(made) == len(found.operations)
+
+
+def test_what_is_said_elsewhere_is_not_of_the_new_task() -> None:
+    """Another bullet, another paragraph and another task are not about the task just added."""
+    for text in (
+        "- Add task: A b\n- depends on IMPL-2",
+        "Add task: A b.\n\nDepends on IMPL-2.",
+        "Add task: A b. Delete IMPL-4. It depends on IMPL-2.",
+        "Add task: A b. IMPL-4 depends on it.",
+        "新增任务：甲。IMPL-4 依赖它。",
+    ):
+        found = ask(text, None, plan=SHOP)
+        assert [each.depends_on for each in found.operations if isinstance(each, CreateTask)] == [
+            ()
+        ]
+        assert not any(isinstance(each, UpdateTask) for each in found.operations)
+        assert len(found.leftovers) == 1
+
+
+def test_a_new_task_may_depend_on_the_one_asked_about() -> None:
+    """In a request about one task "this task" is that one, also behind a new task."""
+    found = ask("Add task: A b. It depends on this task. This task must be fast.", "IMPL-3")
+    assert told(found) == ["create A b [dep: IMPL-3]", "IMPL-3 +req: This task must be fast"] or (
+        told(found) == ["IMPL-3 +req: This task must be fast", "create A b [dep: IMPL-3]"]
+    )
+
+
+@pytest.mark.parametrize("text", ["After IMPL-3, add offline maps", "在 IMPL-3 之后增加离线地图"])
+def test_something_new_comes_after_what_is_named_before_it(text: str) -> None:
+    """The task that something new comes after is no task that the request is about."""
+    found = ask(text, None, plan=SHOP, may_add=True)
+    made = [each for each in found.operations if isinstance(each, CreateTask)]
+    assert [each.depends_on[0] for each in made] == ["IMPL-3"]
+    assert "之后" not in made[0].title
+
+
 def test_new_tasks_get_ids_of_their_own() -> None:
     """Two capabilities in one request become two tasks, past every id that was ever in use."""
     found = ask("Add 2FA support. 支持导出 PDF", None, plan=SHOP, may_add=True)

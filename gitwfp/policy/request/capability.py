@@ -7,7 +7,7 @@ in the module of the task most like it and depends on it; the tasks near it get 
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from gitwfp.errors import say
@@ -131,15 +131,6 @@ def new_task_for(
         if task.is_open
     )
     return (create, *notes)
-
-
-def depending(new: CreateTask, tasks: Iterable[TaskId], words: str) -> CreateTask:
-    """Returns a new task that depends on more tasks, as further words say."""
-    return replace(
-        new,
-        depends_on=tuple(dict.fromkeys((*tasks, *new.depends_on))),
-        words=words if new.words in words else f"{new.words}; {words}",
-    )
 
 
 def lies_in_modules(task: Task, modules: tuple[str, ...]) -> bool:

@@ -9,6 +9,7 @@ import re
 from itertools import islice
 from typing import Final
 
+from gitwfp.model import fields as f
 from gitwfp.policy.request.addressing import addressed
 from gitwfp.policy.request.criteria import is_criterion
 from gitwfp.policy.request.forms import (
@@ -20,10 +21,12 @@ from gitwfp.policy.request.forms import (
 )
 from gitwfp.policy.request.goal import goal_edit
 from gitwfp.policy.request.grammar import Lazy, Unclear
+from gitwfp.policy.request.leads import is_lead
 from gitwfp.policy.request.mentions import QUOTE, TASKS, Masked
+from gitwfp.policy.request.needs import read_needs
 from gitwfp.policy.request.newtask import names_new_task
 from gitwfp.policy.request.pathwords import KnownPaths
-from gitwfp.policy.request.phrases import is_order, is_special
+from gitwfp.policy.request.phrases import Added, is_order, is_special, read_phrase
 from gitwfp.policy.request.statements import without_courtesy
 
 _JOINT: Final = Lazy(
@@ -100,9 +103,15 @@ def _first(
         right = without_courtesy(words[joint.end() :])[0]
         if not left or not right:
             continue
+        if is_lead(left) and opens_task(right):
+            return None
         # "Depends on IMPL-2, the schema and Redis" goes on, "after IMPL-2, ..." does not.
         leads = _LEADS.match(left) or is_criterion(right)
         if leads and is_order(masked, addressed(masked, left).rest, tools):
+            return left, right
+        if is_beside_new(masked, right, known, tools) and (
+            opens_task(left) or is_order(masked, addressed(masked, left).rest, tools)
+        ):
             return left, right
         # "Delete the cart requirement and add a wishlist" are two: the first one is complete.
         if _COMPLETE.fullmatch(left) and _ORDER.match(right):
@@ -112,6 +121,14 @@ def _first(
         if is_form(masked, right) or (not splits and stands_alone(masked, right, known, tools)):
             return left, right
     return None
+
+
+def is_beside_new(masked: Masked, words: str, known: KnownPaths, tools: tuple[str, ...]) -> bool:
+    """Tells whether words say of something new what it depends on or which files it touches."""
+    if is_order(masked, words, tools):
+        return read_needs(masked, words) is not None
+    said = read_phrase(masked, words, known, tools)
+    return all(isinstance(each, Added) and each.field == f.FOCUS_PATHS for each in said)
 
 
 def begins_anew(masked: Masked, words: str) -> bool:

@@ -51,8 +51,9 @@ _USUAL_PREFIX: Final = "impl-"
 _LIKE_ID: Final = Lazy(r"[A-Z]{2,8}-\d{1,4}(?:\.\d{1,3})?")
 # What has the form of an id and is the name of a standard.
 _BESIDE: Final = Lazy(
-    r"(?:\b(?:depend(?:s|ing)? (?:up)?on|after|before|blocked by|once)|依赖(?:于)?|在)"
-    rf" ?(?:task )?{TASK}",
+    r"(?:\b(?:depend(?:s|ing)? (?:up)?on|after|before|blocked by|once|when|behind|needs?)"
+    rf"|依赖(?:于)?|基于) ?{TASKS}(?: (?:is|are) (?:done|completed?|finished))?"
+    rf"|(?:(?:在|等|待) ?)?{TASKS} ?(?:都|全部)?(?:完成|做完|结束)?了?(?:之|以)?[前后]",
     re.IGNORECASE,
 )
 _STANDARD: Final = Lazy(
@@ -112,9 +113,11 @@ class Masked:
     def is_only_beside(self, part: str) -> bool:
         """Tells whether a part that begins with other words names tasks only as its neighbours."""
         signs = re.findall(TASK, part)
-        beside = _BESIDE.findall(part)
-        is_first = re.match(rf"\W*(?:(?:task|in|for|on|to|任务) ?)?{TASK}", part) is not None
-        return bool(signs) and len(signs) == len(beside) and not is_first
+        spans = [found.span() for found in _BESIDE.finditer(part)]
+        beside = sum(len(re.findall(TASK, part[start:end])) for start, end in spans)
+        first = re.match(rf"\W*(?:(?:task|in|for|on|to|任务) ?)?{TASK}", part)
+        is_first = first is not None and not any(start < first.end() <= end for start, end in spans)
+        return bool(signs) and len(signs) == beside and not is_first
 
     def without_neighbours(self, part: str) -> str:
         """Returns a part without "after IMPL-2" and its like."""

@@ -59,7 +59,11 @@ _COMES: Final = patterns(
     r"(?:完成|做完|结束|上线|就绪)?(?:了)?(?:之后|以后|后)?(?:才|再)(?:能|可以?)?(?:开始|进行|执行|做|启动)",
     rf"(?:把|将)?(?:依赖(?:关系)?)(?P<only>设为|设置为|改为|改成) ?\[?{_ADD}\]?",
     rf"{_IT_ZH}改为依赖(?:于)? ?{_ADD}(?:[，,]? ?(?:而不是|而非|(?:且|并)?不再依赖) ?{_GONE})?",
-    rf"(?:要)?在 ?{_ADD} ?(?:完成)?(?:之后|以后|后)(?:再)?(?:开始|进行|执行|做)?",
+    rf"(?:要)?(?:在|等|待)? ?{_ADD} ?(?:都|全部)?(?:完成|做完|结束)?了?(?:之后|以后|后)(?:再)?"
+    r"(?:开始|进行|执行|做)?",
+    rf"基于 ?{_ADD}",
+    rf"(?:depending|building) on {_ADD}|(?:once|when) (?P<same>{TASKS}) (?:is|are) (?:all )?"
+    r"(?:done|completed?|finished|ready)",
 )
 _GOES: Final = patterns(
     rf"{_IT}no longer (?:depends?|rel(?:y|ies)) on {_GONE}{_WHY}",
@@ -91,7 +95,8 @@ _NONE: Final = patterns(
 )
 _TANGLED: Final = Lazy(
     rf"\bdepend\w*\b[^.]{{0,20}}?\bon (?:the )?(?:tasks? )?{TASK}|依赖(?:于)? ?{TASK}"
-    rf"|{TASK} ?的?依赖|\bdependenc\w+ (?:on|to) {TASK}",
+    rf"|{TASK} ?的?依赖|\bdependenc\w+ (?:on|to) {TASK}"
+    r"|\bdepends? on (?:it|them|that|the new (?:task|one))\Z|依赖(?:于)?(?:它们?|新任务)\Z",
     re.IGNORECASE,
 )
 
@@ -103,7 +108,7 @@ def read_needs(masked: Masked, words: str) -> Needs | None:
     found = match_whole((*_GOES, *_CHANGES, *_COMES), words)
     if found is None:
         return None
-    add, remove = found.get("add", ""), found.get("remove", "")
+    add, remove = found.get("add", found.get("same", "")), found.get("remove", "")
     return Needs(masked.tasks_in(add), masked.tasks_in(remove), only="only" in found)
 
 

@@ -5,11 +5,12 @@ well be a requirement and is left unclear where the request is about one task.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gitwfp.errors import say
 from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns
+from gitwfp.policy.request.leads import DONE, without_lead
 from gitwfp.policy.request.mentions import QUOTE, TASK, TASKS, Masked, Mention
 from gitwfp.policy.request.words import as_title, says_something, tidy
 
@@ -94,18 +95,23 @@ _TAIL: Final = patterns(
     rf"(?P<title>.+?)[ ,，(（](?:that |which |and )?(?:depends|depending) on "
     rf"(?P<needs>{TASKS})[)）]?",
     rf"(?P<title>.+?)[ ,，(（](?P<where>after|before) (?P<anchor>{_TASK})[)）]?",
+    rf"(?P<title>.+?)[ ,，(（](?:after|once|when) (?P<needs>{TASKS}){DONE}?[)）]?",
     rf"(?P<title>.+?)[ ,，(（]依赖(?:于)? ?(?P<needs>{TASKS})[)）]?",
     rf"(?P<title>.+?)[ ,，(（]在 ?(?P<anchor>{_TASK}) ?(?P<where>之后|之前|后|前)[)）]?",
+    rf"(?P<title>.+?)[ ,，(（](?:在|等|待)? ?(?P<needs>{TASKS}) ?(?:都|全部)?(?:完成|做完|结束)?"
+    r"(?:之后|以后|后)(?:再|才)?(?:执行|进行|开始|做)?[)）]?",
 )
 
 
 def is_create(words: str) -> bool:
     """Tells whether a statement adds a task, or begins to."""
+    words, _ = _bare(words)
     return match_whole((*_CREATE, *_CREATE_MANY), words) is not None
 
 
 def names_new_task(words: str) -> bool:
     """Tells whether a statement adds a task beyond doubt: "task" and its name stand apart."""
+    words, _ = _bare(words)
     found = match_whole(_CREATE_MANY, words)
     if found is not None and not found["rest"]:
         return True
@@ -115,6 +121,7 @@ def names_new_task(words: str) -> bool:
 
 def create_goes_on(words: str) -> bool:
     """Tells whether semicolons continue a new task: after a colon, or where tasks are listed."""
+    words, _ = _bare(words)
     if match_whole(_CREATE_MANY, words) is not None:
         return True
     return match_whole(_CREATE, words) is not None and re.search("[:：]", words) is not None
@@ -131,9 +138,25 @@ def read_create(
         more: What a list adds to it.
         about_task: Whether the request is about one task, so that more is asked of the words.
     """
+    words, lead = _bare(words)
     several = match_whole(_CREATE_MANY, words)
     if several is not None:
-        return _read_many(masked, several["rest"], more, several.get("count", ""))
+        made = _read_many(masked, several["rest"], more, several.get("count", ""))
+    else:
+        made = _read_one(masked, words, more, about_task=about_task)
+    if not lead or not isinstance(made, Create):
+        return made
+    needs = masked.tasks_in(lead)
+    if not needs and any(made.said):
+        return Unclear(say("It is not clear which of the new tasks works in {path}.", path=lead))
+    items = made.items if needs else (*made.items, lead)
+    return replace(made, needs=(*needs, *made.needs), items=items)
+
+
+def _read_one(
+    masked: Masked, words: str, more: tuple[str, ...], *, about_task: bool
+) -> Create | Unclear | None:
+    """Reads one new task, or several in quotes."""
     found = match_whole(_CREATE, words)
     if found is None:
         return None
@@ -160,6 +183,14 @@ def read_create(
         return Create(titles, after=after, needs=needs)
     mention = masked.tasks_in(named["id"])[0] if "id" in named else None
     return Create((title_of(masked, title),), wanted, (), after, needs, mention)
+
+
+def _bare(words: str) -> tuple[str, str]:
+    """Takes "after IMPL-2" off the front of a statement that adds a task."""
+    rest, lead = without_lead(words)
+    if lead and match_whole((*_CREATE, *_CREATE_MANY), rest) is not None:
+        return rest, lead
+    return words, ""
 
 
 def _read_many(

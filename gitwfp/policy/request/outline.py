@@ -11,6 +11,7 @@ from typing import Final
 
 from gitwfp.errors import Text, say
 from gitwfp.policy.request.addressing import addressed
+from gitwfp.policy.request.capability import read_capability
 from gitwfp.policy.request.chatter import lacking, one_of_it, why_idle
 from gitwfp.policy.request.clauses import (
     begins_anew,
@@ -28,6 +29,7 @@ from gitwfp.policy.request.forms import (
     takes_list,
 )
 from gitwfp.policy.request.grammar import Lazy, Unclear
+from gitwfp.policy.request.leads import is_lead, without_lead
 from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention
 from gitwfp.policy.request.pathwords import KnownPaths
 from gitwfp.policy.request.phrases import Label, is_plain, label_before_colon, label_of
@@ -46,6 +48,7 @@ class Remark:
         label: What a heading says that it is.
         items: A list that belongs to it: parts, points, what a new task asks for.
         unread: Why it is left out, if layout alone tells so.
+        place: The paragraph and the bullet that it stands in; see `Statement`.
     """
 
     words: str
@@ -53,6 +56,7 @@ class Remark:
     label: Label | None = None
     items: tuple[str, ...] = ()
     unread: Text | None = None
+    place: tuple[int, int] = (0, 0)
 
 
 def remarks_of(masked: Masked, known: KnownPaths, tools: tuple[str, ...]) -> tuple[Remark, ...]:
@@ -120,6 +124,7 @@ class _Outline:
         self._tools = tools
         self._remarks: list[Remark] = []
         self._contexts: dict[int, _Context] = {}
+        self._place = (0, 0)
         self._lacking: tuple[Label, tuple[Mention, ...]] | None = None
 
     def read(self, statements: tuple[Statement, ...]) -> tuple[Remark, ...]:
@@ -127,6 +132,7 @@ class _Outline:
         at = 0
         while at < len(statements):
             statement = statements[at]
+            self._place = statement.place
             context = self._context(statement.under)
             end = at + 1
             if statement.kind is Kind.HEADING:
@@ -259,6 +265,12 @@ class _Outline:
         clauses = [*clauses_of(self._masked, words, self._known, self._tools)]
         while clauses:
             clause = clauses.pop(0)
+            rest, lead = without_lead(clause)
+            if lead and not opens_task(clause) and read_capability(rest) is not None:
+                # What it comes after is told before; what is new is read first.
+                clause, clauses = rest, [lead, *clauses]
+            elif clauses and is_lead(clause) and read_capability(clauses[0]) is not None:
+                clause, clauses = clauses[0], [clause, *clauses[1:]]
             own = label_before_colon(clause)
             if own is not None or _STARTS_ANEW.match(clause):
                 inherited = None
@@ -277,7 +289,8 @@ class _Outline:
                 if more:
                     self._leave("; ".join((clause, *more)), TANGLED)
                     continue
-            self._remarks.append(Remark(clause, tasks, inherited if is_item else None, items))
+            label = inherited if is_item else None
+            self._remarks.append(Remark(clause, tasks, label, items, place=self._place))
             inherited = Label.ACCEPTANCE if is_item or own is Label.ACCEPTANCE else None
         return inherited
 

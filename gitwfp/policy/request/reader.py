@@ -12,10 +12,10 @@ from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId, find_id
 from gitwfp.policy.operations import CreateTask, EditSession, Operation, UpdateTask
 from gitwfp.policy.request.addressing import Addressed, addressed, goes_on_as_sentence
-from gitwfp.policy.request.capability import depending
 from gitwfp.policy.request.edits import TaskEdits
 from gitwfp.policy.request.execution import Intent
 from gitwfp.policy.request.forms import Delete, Split, read_form, takes_list
+from gitwfp.policy.request.fresh import extended, said_of_new
 from gitwfp.policy.request.goal import goal_edit
 from gitwfp.policy.request.grammar import Lazy, Unclear
 from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention
@@ -77,12 +77,39 @@ class Reader:
         self._order: list[Operation | TaskId] = []
         self._permissions = permissions
         self._placer = Placer(plan, self._edits_of, permissions)
-        self._fresh: CreateTask | None = None
+        self._new_ones: list[CreateTask] = []
+        self._opener: Remark | None = None
         self.leftovers: list[Leftover] = []
         self.derived: list[Text] = []
 
     def read(self, remark: Remark) -> None:
-        """Reads one remark."""
+        """Reads one remark; the next ones may go on with a task that it adds."""
+        made = len(self._new_ones)
+        if not self._goes_on(remark):
+            self._read(remark)
+            self._opener = remark if len(self._new_ones) > made else None
+            self._new_ones = self._new_ones[made:] if self._opener else []
+
+    def _goes_on(self, remark: Remark) -> bool:
+        """Takes what is said of tasks that the request has just added; tells whether it was."""
+        if self._opener is None:
+            return False
+        said = said_of_new(
+            self._masked,
+            remark,
+            self._opener,
+            self._known,
+            self._tools,
+            subject=self._subject,
+        )
+        words = self._masked.plain(remark.words)
+        for at, new in enumerate(self._new_ones if said else ()):
+            more = extended(new, said, self._plan, words, first=True)
+            self._order[self._order.index(new)] = more
+            self._new_ones[at] = more
+        return bool(said)
+
+    def _read(self, remark: Remark) -> None:
         if remark.unread is not None:
             self._leave(remark.words, remark.unread)
         elif any(mention.task != self._subject for mention in remark.tasks) and self._subject:
@@ -235,6 +262,7 @@ class Reader:
             self._leave(written, self._permissions.elsewhere(outside))
         else:
             self._order.extend(made)
+            self._new_ones.extend(each for each in made if isinstance(each, CreateTask))
         return True
 
     def _allows(self, task: TaskId) -> bool:
@@ -256,7 +284,7 @@ class Reader:
             targets = [required_task(self._plan, each.task or each.words).id for each in tasks]
         elif self._subject is not None:
             targets = [self._subject]
-        elif self._is_of_new_task(words, phrases):
+        elif self._is_of_new_task(words):
             return
         elif len(named) == 1 and named[0].task is not None:
             targets = [named[0].task]
@@ -269,28 +297,23 @@ class Reader:
         for target in targets:
             self._tell(target, words, phrases)
 
-    def _is_of_new_task(self, words: str, phrases: tuple[Phrase, ...]) -> bool:
-        """Reads something new together with what it depends on, or the latter right behind it."""
+    def _is_of_new_task(self, words: str) -> bool:
+        """Reads something new together with what it depends on."""
         if not self._masked.is_only_beside(words):
             return False
-        need = phrases[0]
-        if isinstance(need, Needs) and need.add and not need.remove and self._fresh is not None:
-            self._depend(self._fresh, need.add, words)
-            return True
         found = _AFTER.fullmatch(words)
         if found is None or not is_plain(self._masked, words, self._known, self._tools):
             return False
         head = found["head"].strip(" ,，")
+        before = len(self._new_ones)
         self._place(head, plain_requirement(self._masked, head, self._known))
-        if self._fresh is not None:
-            self._depend(self._fresh, self._masked.tasks_in(found["add"]), words)
+        need = Needs(add=self._masked.tasks_in(found["add"]))
+        for at in range(before, len(self._new_ones)):
+            new = self._new_ones[at]
+            more = extended(new, (need,), self._plan, self._masked.plain(words), first=True)
+            self._order[self._order.index(new)] = more
+            self._new_ones[at] = more
         return True
-
-    def _depend(self, new: CreateTask, on: tuple[Mention, ...], words: str) -> None:
-        """Lets a new task of this request depend on more tasks."""
-        tasks = [required_task(self._plan, each.task or each.words).id for each in on]
-        self._fresh = depending(new, tasks, self._masked.plain(words))
-        self._order[self._order.index(new)] = self._fresh
 
     def _tell(self, task: TaskId, words: str, phrases: tuple[Phrase, ...]) -> None:
         if self._allows(task):
@@ -321,7 +344,8 @@ class Reader:
                 self._said_of(TaskId(each.task)).note(each.notes.add, each.reason, each.words)
             else:
                 self._order.append(each)
-                self._fresh = each if isinstance(each, CreateTask) else None
+                if isinstance(each, CreateTask):
+                    self._new_ones.append(each)
 
     def _edits_of(self, task: TaskId) -> TaskEdits:
         if task not in self._edits:

@@ -11,7 +11,7 @@ cut inside quotations, code and ids.
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
@@ -41,6 +41,7 @@ class Statement:
         under: The positions of the headings above it, the outermost first.
         follows: Whether a semicolon joins it to the statement before.
         is_list: Of a heading: whether it is a line before a list rather than a title.
+        place: The paragraph that it stands in, and the bullet there, 0 for none.
     """
 
     words: str
@@ -48,6 +49,7 @@ class Statement:
     under: tuple[int, ...] = ()
     follows: bool = False
     is_list: bool = False
+    place: tuple[int, int] = field(default=(0, 0), compare=False)
 
 
 def split_statements(
@@ -101,6 +103,8 @@ class _Splitter:
         self._is_bullet = False
         self._number = 0
         self._was_blank = False
+        self._paragraph = 0
+        self._bullets = 0
 
     def split(self, text: str) -> tuple[Statement, ...]:
         lines = text.splitlines()
@@ -124,6 +128,7 @@ class _Splitter:
         if not line.strip():
             self._flush()
             self._was_blank = True
+            self._paragraph += 1
             return at + 1
         fence = _FENCE.match(line)
         if fence:
@@ -200,6 +205,7 @@ class _Splitter:
 
     def _begin(self, text: str, indent: int, *, is_bullet: bool) -> None:
         self._text, self._indent, self._is_bullet = text, indent, is_bullet
+        self._bullets += is_bullet
         self._number = 0
 
     def _goes_on(self, line: str, indent: int) -> bool:
@@ -249,7 +255,8 @@ class _Splitter:
         is_list: bool = False,
     ) -> None:
         under = tuple(at for _, at in (*self._titles, *self._lists))
-        self._made.append(Statement(_SPACE.sub(" ", words), kind, under, follows, is_list))
+        place = self._paragraph, self._bullets if self._is_bullet else 0
+        self._made.append(Statement(_SPACE.sub(" ", words), kind, under, follows, is_list, place))
 
 
 def _joined(text: str, line: str) -> str:

@@ -21,7 +21,7 @@ from gitwfp.policy.request.grammar import Unclear
 from gitwfp.policy.request.mentions import Masked, Mention
 from gitwfp.policy.request.needs import Needs
 from gitwfp.policy.request.newtask import Create
-from gitwfp.policy.request.pathwords import KnownPaths
+from gitwfp.policy.request.pathwords import KnownPaths, paths_in
 from gitwfp.policy.request.phrases import Added, Phrase, is_special, plain_requirement, read_phrase
 from gitwfp.policy.request.replacing import Removed, Replaced
 from gitwfp.policy.tasks import required_task
@@ -155,7 +155,8 @@ def _create(
                 return created
             made.extend(created)
         return tuple(made)
-    lists: dict[str, list[str]] = {f.REQUIREMENTS: [], f.ACCEPTANCE: [], f.FOCUS_PATHS: []}
+    paths = [path for title in form.titles for path in paths_in(title, known)]
+    lists: dict[str, list[str]] = {f.REQUIREMENTS: [], f.ACCEPTANCE: [], f.FOCUS_PATHS: paths}
     needs = [*_tasks(plan, form.needs, None)]
     for item in form.items:
         for phrase in _as_asked(masked, item, known, tools):

@@ -19,12 +19,14 @@ from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId
 from gitwfp.policy.operations import Operation
 from gitwfp.policy.request.capability import read_capability
+from gitwfp.policy.request.forms import opens_task
 from gitwfp.policy.request.mentions import Masked, mask
 from gitwfp.policy.request.order import derived_from
 from gitwfp.policy.request.outline import remarks_of
 from gitwfp.policy.request.pathwords import KnownPaths
 from gitwfp.policy.request.placing import Permissions
 from gitwfp.policy.request.reader import Leftover, Reader
+from gitwfp.policy.request.statements import without_courtesy
 from gitwfp.policy.tasks import required_task
 
 Mode = Literal["task", "session"]
@@ -122,9 +124,12 @@ def understand(
 
 def _starts_something(masked: Masked) -> bool:
     """Tells whether a request asks for something to have and names a task only beside it."""
-    head = re.split(r"[,，;；]", masked.without_neighbours(masked.text))[0]
-    is_beside = masked.is_only_beside(masked.text)
-    return is_beside and read_capability(head.removesuffix(" that").strip()) is not None
+    if not masked.is_only_beside(masked.text):
+        return False
+    heads = re.split(r"[,，;；。\n]|\.(?= |\Z)", masked.without_neighbours(masked.text))
+    asked = (without_courtesy(head.strip())[0].removesuffix(" that").strip() for head in heads)
+    head = next(filter(None, asked), "")
+    return opens_task(head) or read_capability(head) is not None
 
 
 def _unwrapped(text: str) -> str:
