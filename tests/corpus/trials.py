@@ -27,6 +27,8 @@ from gitwfp.git.repository import Repository
 from gitwfp.model import fields as f
 from gitwfp.model.plan import PLAN_JSON, TODO_LIST, Place, Plan, SessionRef
 from gitwfp.planners.file import FilePlanner
+from gitwfp.policy.clarify import Answers
+from gitwfp.policy.planning import Planner
 from gitwfp.verify.consistency import check
 from tests.corpus.folders import Folder, git, make_repository
 
@@ -142,10 +144,14 @@ class Bench:
 
     def replan(self, ref: SessionRef, operations: Iterable[Operation]) -> str | None:
         """Replans a session by operations; returns the commit, None when nothing changed."""
+        return self.ask(ref, FilePlanner(json.dumps({"operations": list(operations)}).encode()))
+
+    def ask(self, ref: SessionRef, planner: Planner, answers: Answers | None = None) -> str | None:
+        """Replans a session as a planner reads the request; returns as `replan` does."""
         place, name = standing_place(ref)
-        planner = FilePlanner(json.dumps({"operations": list(operations)}).encode())
         with Repository.open(str(self.path / place), os.environ) as repo:
-            request = Request(planner, name, options=Options(yes=True))
+            options = Options(yes=True)
+            request = Request(planner, name, answers or Answers(), options=options)
             return replan(self.env(repo), request).commit
 
     def roll_back(self, ref: SessionRef) -> str | None:
@@ -168,7 +174,12 @@ def bench(folder: Folder, path: Path, settings: Settings | None = None) -> Bench
 
 def try_out(bench: Bench, ref: SessionRef, name: str, operations: Iterable[Operation]) -> Trial:
     """Replans a session and takes it back; a trial that fails leaves a fresh repository."""
-    end, reason = _end_of(bench, ref, operations)
+    return try_change(bench, ref, name, lambda: bench.replan(ref, operations))
+
+
+def try_change(bench: Bench, ref: SessionRef, name: str, change: Callable[[], str | None]) -> Trial:
+    """Changes a session in any way that returns a commit, and takes it back; as `try_out`."""
+    end, reason = _end_of(bench, ref, change)
     if end != SAME_TREE:
         bench.reset()
     shape = bench.plan(ref).shape.value
@@ -176,12 +187,12 @@ def try_out(bench: Bench, ref: SessionRef, name: str, operations: Iterable[Opera
 
 
 def _end_of(  # noqa: PLR0911 - one return a way to end
-    bench: Bench, ref: SessionRef, operations: Iterable[Operation]
+    bench: Bench, ref: SessionRef, change: Callable[[], str | None]
 ) -> tuple[str, str]:
     before = _tree(bench.path)
     known = {finding.key for finding in check(bench.plan(ref))}
     try:
-        if bench.replan(ref, operations) is None:
+        if change() is None:
             return NOTHING_CHANGED, ""
     except Refusal as refusal:
         changed = _tree(bench.path) != before or git(bench.path, "status", "--porcelain")
