@@ -10,6 +10,7 @@ such place, the editors return it unchanged.
 """
 
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,9 +37,11 @@ __all__ = [
     "is_bookkeeping_line",
     "note_change",
     "retitle_task",
+    "retitle_tasks",
     "set_counts",
     "set_modified_date",
     "strike_task",
+    "strike_tasks",
 ]
 
 _TASK_ITEM: Final = re.compile(
@@ -102,8 +105,14 @@ def add_task_line(lines: Lines, task_id: str, title: str) -> Lines:
 
 def retitle_task(lines: Lines, task_id: str, title: str) -> Lines:
     """Gives a task another title in its line of the task breakdown and in its headings."""
+    return retitle_tasks(lines, {task_id: title})
+
+
+def retitle_tasks(lines: Lines, titles: Mapping[str, str]) -> Lines:
+    """Gives several tasks other titles, by id; the document is read once."""
     result = list(lines)
-    for one in _named(lines, task_id):
+    for one in _named(lines, titles):
+        title = titles[one.entry.id or ""]
         if not one.entry.is_obsolete and one.entry.title != as_title(title):
             result[one.line] = f"{one.front}{one.entry.retitled(title)}{one.back}"
     return tuple(result)
@@ -111,8 +120,13 @@ def retitle_task(lines: Lines, task_id: str, title: str) -> Lines:
 
 def strike_task(lines: Lines, task_id: str, label: str = "obsolete") -> Lines:
     """Strikes a task out in its line of the task breakdown and in its headings."""
+    return strike_tasks(lines, (task_id,), label)
+
+
+def strike_tasks(lines: Lines, task_ids: Collection[str], label: str = "obsolete") -> Lines:
+    """Strikes several tasks out; the document is read once."""
     result = list(lines)
-    for one in _named(lines, task_id):
+    for one in _named(lines, task_ids):
         if not one.entry.is_obsolete:
             result[one.line] = f"{one.front}{one.entry.struck(as_title(label))}{one.back}"
     return tuple(result)
@@ -160,11 +174,13 @@ def _depth(one: _Named) -> int:
     return indent_of(one.front)
 
 
-def _named(lines: Lines, task_id: str) -> list[_Named]:
-    """Returns the lines and headings that introduce a task."""
+def _named(lines: Lines, task_ids: Collection[str]) -> list[_Named]:
+    """Returns the lines and headings that introduce some tasks."""
+    if not task_ids:
+        return []
     outline = read_outline(lines)
-    ids = known((task_id,))
-    found = [one for one in _task_list(lines, outline, ids) if one.entry.id == task_id]
+    ids = known(task_ids)
+    found = [one for one in _task_list(lines, outline, ids) if one.entry.id in task_ids]
     for heading in outline.headings:
         form = _HEAD.match(lines[heading.line]) if heading.lines == 1 else None
         if form is None:
@@ -172,6 +188,6 @@ def _named(lines: Lines, task_id: str) -> list[_Named]:
         tags = _TAGS.search(form["rest"])
         cut = tags.start() if tags is not None else len(form["rest"])
         entry = read_entry(form["rest"][:cut], ids)
-        if entry.id == task_id and entry.is_sure and entry.title:
+        if entry.id in task_ids and entry.is_sure and entry.title:
             found.append(_Named(heading.line, form["marks"], entry, form["rest"][cut:]))
     return found

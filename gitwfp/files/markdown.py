@@ -8,6 +8,7 @@ that must be fast.
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 Lines = tuple[str, ...]
@@ -72,6 +73,8 @@ class Outline:
         return range(begin, len(self.is_text))
 
 
+# Editors of one document each ask for it, and most of them leave the lines as they are.
+@lru_cache(maxsize=4)
 def read_outline(lines: Lines) -> Outline:
     """Reads which lines of a document are text, and its headings."""
     is_text: list[bool] = []

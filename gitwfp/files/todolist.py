@@ -12,7 +12,7 @@ Reading lives in `gitwfp.files.todoitems` and is offered here as well.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -38,6 +38,7 @@ from gitwfp.files.todoitems import (
     todo_items,
     width,
 )
+from gitwfp.model.task import IdIndex, TaskId
 
 __all__ = [
     "Lines",
@@ -50,7 +51,9 @@ __all__ = [
     "neutral_lines",
     "remove_task",
     "retitle",
+    "retitle_all",
     "strike",
+    "strike_all",
     "todo_items",
 ]
 
@@ -115,29 +118,52 @@ def add_task(
 
 def retitle(lines: Lines, task_id: str, title: str, known_ids: Collection[str] = ()) -> Lines:
     """Gives the live lines of a task another title; links and notes stay."""
-    for one in _lines_of(lines, task_id, known_ids):
+    return retitle_all(lines, {task_id: title}, known_ids)
+
+
+def retitle_all(lines: Lines, titles: Mapping[str, str], known_ids: Collection[str] = ()) -> Lines:
+    """Gives the live lines of several tasks other titles; the list is read once.
+
+    Args:
+        lines: The list.
+        titles: The new titles by id.
+        known_ids: The ids of the tasks there are, whatever form they have.
+    """
+    result = list(lines)
+    for task_id, one in _lines_of(lines, titles, known_ids):
+        title = titles[task_id]
         if one.is_live and one.item.title != as_title(title):
-            lines = _with_line(lines, one.item.line, one.written(one.entry.retitled(title)))
-    return lines
+            result[one.item.line] = one.written(one.entry.retitled(title))
+    return tuple(result)
 
 
 def strike(
     lines: Lines, task_id: str, label: str = "obsolete", known_ids: Collection[str] = ()
 ) -> Lines:
-    """Marks the lines of a task that was removed: ticked, struck out, with a remark.
+    """Marks the lines of a task that was removed; see `strike_all`."""
+    return strike_all(lines, (task_id,), label, known_ids)
+
+
+def strike_all(
+    lines: Lines,
+    task_ids: Collection[str],
+    label: str = "obsolete",
+    known_ids: Collection[str] = (),
+) -> Lines:
+    """Marks the lines of tasks that were removed: ticked, struck out, with a remark.
 
     Args:
-        lines: The list.
-        task_id: The task's id.
+        lines: The list, which is read once.
+        task_ids: The tasks' ids.
         label: The remark, in the language of the list.
         known_ids: The ids of the tasks there are, whatever form they have.
     """
-    for one in _lines_of(lines, task_id, known_ids):
+    result = list(lines)
+    for _, one in _lines_of(lines, task_ids, known_ids):
         if one.is_live:
             box = None if one.item.is_container else "[x] "
-            struck = one.written(one.entry.struck(as_title(label)), box)
-            lines = _with_line(lines, one.item.line, struck)
-    return lines
+            result[one.item.line] = one.written(one.entry.struck(as_title(label)), box)
+    return tuple(result)
 
 
 def remove_task(lines: Lines, task_id: str, known_ids: Collection[str] = ()) -> Lines:
@@ -187,10 +213,18 @@ def move_task(lines: Lines, task_id: str, *, before: str, known_ids: Collection[
     return (*head, *moved, *tail)
 
 
-def _lines_of(lines: Lines, task_id: str, known_ids: Collection[str]) -> list[Read]:
-    found = read_items(lines, read_outline(lines), (*known_ids, task_id))
-    held = spelled(task_id, found)
-    return [one for one in found if one.item.id == held]
+def _lines_of(
+    lines: Lines, task_ids: Collection[str], known_ids: Collection[str]
+) -> Iterator[tuple[str, Read]]:
+    """Yields the items of some tasks, each with the id that was asked for."""
+    if not task_ids:
+        return
+    found = read_items(lines, read_outline(lines), (*known_ids, *task_ids))
+    held = IdIndex(TaskId(one.item.id) for one in found if one.item.id is not None)
+    wanted = {held.find(task_id) or task_id: task_id for task_id in task_ids}
+    for one in found:
+        if one.item.id in wanted:
+            yield wanted[one.item.id], one
 
 
 def _with_line(lines: Lines, at: int, line: str) -> Lines:

@@ -4,11 +4,16 @@ Order, readiness and a first cycle are plain code over the tasks, because the co
 people run all day need nothing more; networkx is imported for the critical path alone.
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import IdIndex, Status, TaskId, id_key
+
+_MOST_SHOWN: Final = 20
+_LIKE: Final = 0.5
 
 Edges = Mapping[TaskId, tuple[TaskId, ...]]
 
@@ -45,6 +50,25 @@ def dangling_edges(plan: Plan) -> tuple[Edge, ...]:
     )
 
 
+def nearest_ids(wanted: str, known: Iterable[TaskId], most: int = 3) -> tuple[TaskId, ...]:
+    """Returns the ids most like one that no task has: by spelling, then by number."""
+    from difflib import SequenceMatcher
+
+    matcher = SequenceMatcher(b=wanted.lower())
+    ranked: list[tuple[float, int, TaskId]] = []
+    for task_id in known:
+        matcher.set_seq1(task_id.lower())
+        ranked.append((-round(matcher.ratio(), 2), _apart(task_id, wanted), task_id))
+    ranked.sort(key=lambda one: (one[0], one[1], id_key(one[2])))
+    return tuple(task_id for likeness, _, task_id in ranked[:most] if -likeness >= _LIKE)
+
+
+def _apart(one: str, other: str) -> int:
+    """Returns how far the last numbers of two ids are apart."""
+    numbers = [re.findall(r"\d{1,9}", text) for text in (one, other)]
+    return abs(int(numbers[0][-1]) - int(numbers[1][-1])) if all(numbers) else 0
+
+
 def find_cycles(edges: Edges) -> tuple[tuple[TaskId, ...], ...]:
     """Returns one cycle for each knot of tasks that depend on one another.
 
@@ -75,6 +99,20 @@ def _shortest_way_round(
                 came_from[on] = at
                 queue.append(on)
     raise AssertionError("a knot holds a way round")
+
+
+def shown_cycle(cycle: Sequence[TaskId]) -> str:
+    """Returns a cycle as text, `A -> B -> A`; of a long one the beginning and the end.
+
+    Args:
+        cycle: The tasks, each of which depends on the next one and the last on the first.
+    """
+    shown = [*cycle, cycle[0]]
+    if len(shown) > _MOST_SHOWN:
+        left_out = len(shown) - _MOST_SHOWN + 1
+        half = (_MOST_SHOWN - 1) // 2
+        shown = [*shown[: _MOST_SHOWN - 1 - half], TaskId(f"... ({left_out})"), *shown[-half:]]
+    return " -> ".join(shown)
 
 
 def cycle_through(edges: Edges, edge: Edge) -> tuple[TaskId, ...] | None:

@@ -142,6 +142,8 @@ class Plan:
     def with_task(self, task: Task) -> "Plan":
         """Returns the plan with one task added or put in place of the old one."""
         merged = {**self.tasks, task.id: task}
+        if task.id in self.tasks:
+            return replace(self, tasks=merged)
         ordered = {task_id: merged[task_id] for task_id in sorted(merged, key=id_key)}
         return replace(self, tasks=ordered)
 

@@ -101,10 +101,8 @@ def _todo_lines(lines: Lines, before: Plan, draft: Draft, entry: Entry) -> Lines
             f"./.task/{task_id}.json",
             after_id=draft.placed.get(task_id),
         )
-    for task_id in sorted(before.tasks.keys() - after.tasks.keys(), key=id_key):
-        lines = todolist.strike(lines, task_id, entry.obsolete)
-    for task_id in _retitled(before, after):
-        lines = todolist.retitle(lines, task_id, after.tasks[task_id].title)
+    lines = todolist.strike_all(lines, before.tasks.keys() - after.tasks.keys(), entry.obsolete)
+    lines = todolist.retitle_all(lines, _titles(before, after))
     for move in draft.moves:
         lines = todolist.move_task(lines, move.task, before=move.before)
     return lines
@@ -114,10 +112,9 @@ def _impl_plan(document: Document, before: Plan, after: Plan, entry: Entry) -> D
     lines = document.lines
     for task_id in sorted(after.tasks.keys() - before.tasks.keys(), key=id_key):
         lines = implplan.add_task_line(lines, task_id, after.tasks[task_id].title)
-    for task_id in sorted(before.tasks.keys() - after.tasks.keys(), key=id_key):
-        lines = implplan.strike_task(lines, task_id, entry.obsolete)
-    for task_id in _retitled(before, after):
-        lines = implplan.retitle_task(lines, task_id, after.tasks[task_id].title)
+    gone = before.tasks.keys() - after.tasks.keys()
+    lines = implplan.strike_tasks(lines, gone, entry.obsolete)
+    lines = implplan.retitle_tasks(lines, _titles(before, after))
     for task_id in sorted(before.tasks.keys() | after.tasks.keys(), key=id_key):
         lines = _told(lines, task_id, before.tasks.get(task_id), after.tasks.get(task_id))
     if len(before.tasks) != len(after.tasks):
@@ -211,6 +208,11 @@ def _session(before: Plan, after: Plan, entry: Entry) -> Mapping[str, Value]:
         f.LAST_REPLAN: entry.time,
         f.REPLAN_HISTORY: (*(history if isinstance(history, tuple) else ()), record),
     }
+
+
+def _titles(before: Plan, after: Plan) -> dict[str, str]:
+    """Returns the new titles of the tasks that have one, by id."""
+    return {task_id: after.tasks[task_id].title for task_id in _retitled(before, after)}
 
 
 def _retitled(before: Plan, after: Plan) -> tuple[TaskId, ...]:

@@ -7,14 +7,24 @@ was wrong already is listed and left to its owner.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from gitwfp.errors import Location, Severity, say, say_n
+from gitwfp.errors import Location, Severity, Text, say, say_n
 from gitwfp.files import todolist
 from gitwfp.model.findings import Finding, Level
-from gitwfp.model.graph import Edge, Edges, cycle_through, dangling_edges, edges_of, find_cycles
+from gitwfp.model.graph import (
+    Edge,
+    Edges,
+    cycle_through,
+    dangling_edges,
+    edges_of,
+    find_cycles,
+    nearest_ids,
+    shown_cycle,
+)
 from gitwfp.model.plan import TODO_LIST, Plan
 from gitwfp.model.task import IdIndex, TaskId
 
 _CYCLE: Final = "circular-dependency"
+_MOST_EDGES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +88,7 @@ def _cycle(plan: Plan, cycle: tuple[TaskId, ...]) -> Finding:
     return Finding(
         _CYCLE,
         Level.CRITICAL,
-        say("Circular dependency: {cycle}.", cycle=" -> ".join([*cycle, cycle[0]])),
+        say("Circular dependency: {cycle}.", cycle=shown_cycle(cycle)),
         Location(session=plan.ref.id, task=cycle[0]),
         " ".join(sorted(cycle)),
         say("Take one of these dependencies away."),
@@ -107,7 +117,7 @@ def _with_new_edge(finding: Finding, after: Plan, old: Edges) -> Finding:
     """Returns a cycle's finding with a word on the edges in it that are new."""
     if finding.rule != _CYCLE:
         return finding
-    members = finding.subject.split(" ")
+    members = frozenset(finding.subject.split(" "))
     fresh = [
         f"{task} -> {on}"
         for task, targets in edges_of(after).items()
@@ -116,6 +126,13 @@ def _with_new_edge(finding: Finding, after: Plan, old: Edges) -> Finding:
     ]
     if not fresh:
         return finding
+    if len(fresh) > _MOST_EDGES:
+        word = say(
+            "The new dependencies are {edges} and {count} more.",
+            edges=", ".join(fresh[:_MOST_EDGES]),
+            count=len(fresh) - _MOST_EDGES,
+        )
+        return replace(finding, recommendation=word)
     word = say_n(
         "The new dependency is {edges}.",
         "The new dependencies are {edges}.",
@@ -133,10 +150,20 @@ def _dangling(plan: Plan) -> list[Finding]:
             say("Task {task} depends on {on}, which does not exist.", task=edge.task, on=edge.on),
             Location(session=plan.ref.id, task=edge.task),
             edge.on,
-            say("Correct the id or remove the dependency."),
+            _instead_of(plan, edge),
         )
         for edge in dangling_edges(plan)
     ]
+
+
+def _instead_of(plan: Plan, edge: Edge) -> Text:
+    near = nearest_ids(edge.on, [task for task in plan.tasks if task != edge.task])
+    if not near:
+        return say("Correct the id or remove the dependency.")
+    return say(
+        "Correct the id or remove the dependency; the nearest tasks are {tasks}.",
+        tasks=", ".join(near),
+    )
 
 
 def _todo_drift(plan: Plan) -> list[Finding]:

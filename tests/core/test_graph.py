@@ -14,7 +14,9 @@ from gitwfp.model.graph import (
     dependents_of,
     edges_of,
     find_cycles,
+    nearest_ids,
     readiness,
+    shown_cycle,
 )
 from gitwfp.model.plan import Place, Plan, SessionRef
 from gitwfp.model.task import Task, TaskId, id_key
@@ -160,3 +162,25 @@ def test_the_critical_path_is_the_longest_chain_of_open_tasks() -> None:
     assert critical_path(plan_with(needs)) == ("A", "B", "C")
     assert critical_path(plan_with(needs, {"A": "completed", "B": "completed"})) == ("D", "E")
     assert critical_path(plan_with({"A": ["B"], "B": ["A"]})) == ()
+
+
+def test_a_long_cycle_is_cut_in_the_middle() -> None:
+    """A short cycle is shown whole, of a long one the two ends and how much is left out."""
+    ids = [TaskId(f"T{number}") for number in range(1, 1001)]
+    assert shown_cycle(ids[:3]) == "T1 -> T2 -> T3 -> T1"
+    assert shown_cycle(ids[:19]).count(" -> ") == 19
+    said = shown_cycle(ids)
+    assert said.startswith("T1 -> T2 -> T3 ")
+    assert said.endswith(" -> T999 -> T1000 -> T1")
+    shown = said.count(" -> ")
+    assert f"... ({1001 - shown})" in said
+    assert len(said) < 250
+
+
+def test_the_nearest_ids_are_like_the_wanted_one() -> None:
+    """Ids are near by spelling, then by number; what is like nothing has no neighbour."""
+    ids = [TaskId(f"IMPL-{number}") for number in range(1, 30)]
+    assert nearest_ids("IMPL-100", ids)[0] == "IMPL-10"
+    assert nearest_ids("impl-31", ids, 2) == ("IMPL-3", "IMPL-1")
+    assert nearest_ids("Redis", ids) == ()
+    assert nearest_ids("IMPL-9", ids[:4]) == ("IMPL-4", "IMPL-3", "IMPL-2")

@@ -18,7 +18,9 @@ from gitwfp.files.todolist import (
     neutral_lines,
     remove_task,
     retitle,
+    retitle_all,
     strike,
+    strike_all,
     todo_items,
 )
 
@@ -527,3 +529,20 @@ def test_real_lists_survive_edits_of_each_task(corpus: Path) -> None:
             struck = strike(text, item.id, known_ids=ids)
             assert len(changed(text, struck)[1]) <= 2, path
             assert todo_items(titled, ids)[0].line == todo_items(text, ids)[0].line
+
+
+def test_several_tasks_at_once_are_the_same_as_one_by_one() -> None:
+    """Retitling and striking many tasks in one reading gives what one after the other gives."""
+    lines = tuple(
+        f"- [ ] **IMPL-{n:03}**: Task {n} → [📋](./.task/IMPL-{n:03}.json)" for n in range(1, 40)
+    )
+    titles = {f"IMPL-{n}": f"New {n}" for n in range(1, 40, 2)}
+    gone = tuple(f"IMPL-{n}" for n in range(2, 40, 4))
+    one_by_one = lines
+    for task_id, title in titles.items():
+        one_by_one = retitle(one_by_one, task_id, title)
+    for task_id in gone:
+        one_by_one = strike(one_by_one, task_id, "obsolete")
+    assert one_by_one != lines
+    assert strike_all(retitle_all(lines, titles), gone, "obsolete") == one_by_one
+    assert retitle_all(lines, {}) == strike_all(lines, ()) == lines

@@ -27,7 +27,7 @@ from gitwfp.policy.request.values import Revalued
 Placed = TaskId | tuple[Operation, ...] | Unclear
 """The task that a statement is said of, what it brings, or why it has no place."""
 
-_NO_TASK: Final = say("It says no task.")
+_NO_TASK: Final = say("It names no task.")
 _IGNORE_CASE: Final = 2
 # A wish says what is to be or what to do; "the weather is fine" says neither.
 _WISH: Final = Lazy(
@@ -166,7 +166,7 @@ class Placer:
                     other=hits[1].task,
                 )
             )
-        return Unclear(say("It says no task, and none is clearly about it."))
+        return Unclear(say("It names no task, and none is clearly about it."))
 
     def _new(self, words: str) -> Placed:
         wanted = read_capability(words)

@@ -289,7 +289,7 @@ class Reader:
         elif len(named) == 1 and named[0].task is not None:
             targets = [named[0].task]
         elif named:
-            self._leave(words, say("It says several tasks."))
+            self._leave(words, say("It names several tasks; say it of each by itself."))
             return
         else:
             self._place(words, phrases)
