@@ -28,6 +28,7 @@ class Entry:
 Table = Mapping[str, Entry]
 
 COMMANDS: Final[Table] = {
+    "init": Entry("gitwfp.cli.init:init", say("Sets a repository up for plans.")),
     "start": Entry("gitwfp.cli.change:start", say("Starts a session for a goal.")),
     "list": Entry("gitwfp.cli.inspect:list_", say("Lists the sessions.")),
     "use": Entry("gitwfp.cli.inspect:use", say("Chooses the session of this worktree.")),
@@ -47,6 +48,8 @@ COMMANDS: Final[Table] = {
     "land": Entry("gitwfp.cli.undo:land", say("Lands a replan that was left on its branch.")),
     "compare": Entry("gitwfp.cli.whatif:compare", say("Shows two what-ifs side by side.")),
     "drop": Entry("gitwfp.cli.whatif:drop", say("Deletes a what-if; its commit is kept aside.")),
+    "doctor": Entry("gitwfp.cli.doctor:doctor", say("Looks at everything that commands rely on.")),
+    "deinit": Entry("gitwfp.cli.init:deinit", say("Takes back what init made.")),
     "prime": Entry(
         "gitwfp.cli.prime:prime",
         say("Briefs an agent: session, ready tasks, the commands it needs."),

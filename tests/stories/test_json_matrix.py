@@ -86,6 +86,7 @@ def _edit(repo: Path) -> None:
 
 
 CASES: Mapping[str, Case] = {
+    "init": Case(("init",), ("-C", "nowhere", "init"), codes=(2,)),
     "start": Case(("start", "卖冰"), ("start", "  "), codes=(2,)),
     "list": Case(("list",), ("list", "--at", "nowhere")),
     "use": Case(("use", SESSION), ("use", "nowhere")),
@@ -102,6 +103,8 @@ CASES: Mapping[str, Case] = {
     "undo": Case(("undo",), ("undo", "--session", "nowhere")),
     "redo": Case(("redo",), ("redo", "--session", "nowhere")),
     "land": Case(("land", "{branch}"), ("land", "nowhere")),
+    "doctor": Case(("doctor",), ("doctor", "--fix"), codes=(2,), outside=1),
+    "deinit": Case(("deinit",), ("-C", "nowhere", "deinit"), codes=(2,)),
     "demo": Case(("demo", "../a-demo"), ("demo", "."), codes=(1, 2, 3, 4, 5, 6), outside=0),
     "schema": Case(("schema",), ("schema", "out/nothing"), outside=0),
 }

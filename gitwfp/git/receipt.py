@@ -1,0 +1,231 @@
+"""The receipt of `git wfp init`: what it made and changed, with the bytes that were there before.
+
+It lies in `wfp/receipt.json` below the worktree's own git folder and is all that
+`git wfp deinit` needs. While init or deinit writes, the receipt also says what is being done, so
+that whoever comes after a crash can take it back first (`gitwfp.git.setup`).
+"""
+
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import time
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gitwfp.errors import ExitCode, Refusal, say
+from gitwfp.git.journal import sync_folder
+from gitwfp.git.smallfiles import open_own, own_place, read_own
+
+if TYPE_CHECKING:
+    from gitwfp.git.repository import Repository
+
+VERSION = 1
+_NAME = "receipt.json"
+_PAUSE = 0.02
+_NO_LOCKS = frozenset({errno.EBADF, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP})
+"""What network file systems answer that cannot lock a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What happened to one file.
+
+    Attributes:
+        path: The file, from the repository root.
+        before: What it held, None where there was no file.
+        after: Digest of what it was made to hold, None for a removal.
+    """
+
+    path: str
+    before: bytes | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """What is being done right now; whoever finds it takes it back.
+
+    Attributes:
+        tag: Part of the names of temporary files.
+        files: The files that are written, in their order.
+        folders: The folders that are made for them, outermost first.
+    """
+
+    tag: str
+    files: tuple[Made, ...]
+    folders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """All that init has made here and deinit has not taken back.
+
+    Attributes:
+        files: The files, in the order in which they were made.
+        folders: The folders that were made for them, outermost first.
+        own_folder: The folder that holds the receipt was made for it.
+        doing: What is being done, None when nothing is.
+    """
+
+    files: tuple[Made, ...] = ()
+    folders: tuple[str, ...] = ()
+    own_folder: bool = False
+    doing: Doing | None = field(default=None)
+
+
+def digest(content: bytes | None) -> str | None:
+    """Returns what a receipt notes of a file's bytes; None stands for no file."""
+    return None if content is None else "sha256:" + hashlib.sha256(content).hexdigest()
+
+
+def receipt_file(repo: "Repository") -> str:
+    """Returns where the receipt of this worktree is kept."""
+    return own_place(repo, _NAME)
+
+
+def read_receipt(repo: "Repository") -> Receipt | None:
+    """Returns the receipt, None if there is none.
+
+    Raises:
+        Refusal: It cannot be read, or a newer version wrote it.
+    """
+    place, data = receipt_file(repo), read_own(repo, _NAME)
+    if data is None:
+        return None
+    try:
+        fields: dict[str, Any] = json.loads(data)
+        if fields["version"] == VERSION:
+            doing = fields["doing"]
+            return Receipt(
+                _files(fields["files"]),
+                tuple(map(str, fields["folders"])),
+                bool(fields["own_folder"]),
+                None
+                if doing is None
+                else Doing(str(doing["tag"]), _files(doing["files"]), tuple(doing["folders"])),
+            )
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise _unreadable(place) from error
+    raise _unreadable(place)
+
+
+def write_receipt(repo: "Repository", receipt: Receipt) -> None:
+    """Puts the receipt on disk, whole or not at all; its folder is there."""
+    place = receipt_file(repo)
+    content = {
+        "version": VERSION,
+        "files": [_as_json(made) for made in receipt.files],
+        "folders": receipt.folders,
+        "own_folder": receipt.own_folder,
+        "doing": None
+        if receipt.doing is None
+        else {
+            "tag": receipt.doing.tag,
+            "files": [_as_json(made) for made in receipt.doing.files],
+            "folders": receipt.doing.folders,
+        },
+    }
+    with open(open_own(f"{place}~", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
+        file.write(json.dumps(content, indent=1).encode("ascii") + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    os.rename(f"{place}~", place)
+    sync_folder(os.path.dirname(place))
+
+
+def make_folder(repo: "Repository") -> bool:
+    """Makes the folder for the receipt; tells whether nobody else has used it."""
+    folder = os.path.dirname(receipt_file(repo))
+    is_new = not os.path.lexists(folder)
+    own_place(repo, _NAME, make=True)
+    return is_new or not os.listdir(folder)
+
+
+def drop_receipt(repo: "Repository", *, own_folder: bool) -> None:
+    """Removes the receipt, and the folder that was made for it unless somebody else uses it."""
+    place = receipt_file(repo)
+    for name in (place, f"{place}~"):
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+    if not own_folder:
+        sync_folder(os.path.dirname(place))
+        return
+    try:
+        os.rmdir(os.path.dirname(place))
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+    sync_folder(repo.git_dir)
+
+
+@contextmanager
+def guarded(repo: "Repository", wait: float) -> Iterator[None]:
+    """Keeps every other init and deinit out of this worktree; leaves no file behind.
+
+    Args:
+        repo: The repository.
+        wait: Seconds to wait for another one.
+
+    Raises:
+        Refusal: Another one is still at work.
+    """
+    descriptor = os.open(repo.git_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        deadline = time.monotonic() + wait
+        while not _try_lock(descriptor):
+            if time.monotonic() >= deadline:
+                raise Refusal(
+                    "locked",
+                    say("Another git wfp init or deinit is at work in this worktree."),
+                    ExitCode.ENVIRONMENT,
+                    hint=say("Wait until it is done and run the command again."),
+                )
+            time.sleep(_PAUSE)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        # Without this lock each file is still only replaced if it is what it was.
+        if error.errno not in _NO_LOCKS:
+            raise
+    return True
+
+
+def _as_json(made: Made) -> Mapping[str, str | None]:
+    before = None if made.before is None else b64encode(made.before).decode("ascii")
+    return {"path": made.path, "before": before, "after": made.after}
+
+
+def _files(entries: list[dict[str, Any]]) -> tuple[Made, ...]:
+    return tuple(
+        Made(
+            str(entry["path"]),
+            None if entry["before"] is None else b64decode(entry["before"], validate=True),
+            None if entry["after"] is None else str(entry["after"]),
+        )
+        for entry in entries
+    )
+
+
+def _unreadable(place: str) -> Refusal:
+    return Refusal(
+        "receipt-unreadable",
+        say("The receipt {path} of git wfp init cannot be read by this version.", path=place),
+        ExitCode.ENVIRONMENT,
+        hint=say(
+            "Use the version of git-wfp that wrote it, or move it away; deinit then has nothing "
+            "to go by."
+        ),
+    )
