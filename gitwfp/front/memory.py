@@ -248,8 +248,8 @@ def _git_dir(folder: str) -> str | None:
         try:
             status = os.lstat(place)
         except FileNotFoundError:
-            pass
-        else:
+            status = None
+        if status is not None:
             if status.st_uid != user:
                 return None
             return place if _is_folder(status.st_mode) else _linked(folder, place, user)
