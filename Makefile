@@ -51,8 +51,10 @@ schemas: $(DEV)  ## Writes the published JSON Schemas from the code.
 	@$(PY) -m gitwfp.cli.schema_files
 
 # The transcripts are those of a real run.
-docs: $(DEV)  ## Writes the page of all commands and the transcripts in the documents anew.
+docs: $(DEV)  ## Writes anew what is told of commands: reference, manual, completion, transcripts.
 	@$(PY) -m gitwfp.cli.reference
+	@$(PY) -m gitwfp.cli.manual
+	@$(PY) -m gitwfp.cli.wordlist
 	@WFP_REWRITE_DOCS=1 $(PY) -m pytest -q tests/test_readme.py tests/test_tutorial.py tests/test_requests.py
 
 # Without dates and line numbers, so that a catalogue changes only when a sentence does.

@@ -149,7 +149,7 @@ class Completion:
         script: What the shell has to read.
     """
 
-    KIND: ClassVar[str] = "completion"
+    KIND: ClassVar[str] = "completion-script"
 
     shell: str
     script: str

@@ -82,7 +82,7 @@ def list_(app: App, show_origin: bool) -> Result:
     "get",
     help=say("Prints the value of one setting."),
     examples=("git wfp config get replan.landing",),
-    notes=(say("The exit code is 1 where it has none."),),
+    notes=(say("The exit code is 1 where the setting has no value."),),
 )
 @click.argument("name", metavar="KEY")
 def get(app: App, name: str) -> Result:
@@ -243,8 +243,10 @@ def _changed(
 
 def _told(data: aids.ConfigChange) -> Text:
     facts = {"name": data.name, "place": data.place}
+    if not data.changed and data.value is None:
+        return say("Nothing changed: {name} is not set in {place}.", **facts)
     if not data.changed:
-        return say("Nothing changed: so it stood in {place} before.", place=data.place)
+        return say("Nothing changed: {place} says so already.", place=data.place)
     if data.value is None:
         if data.written:
             return say("{name} is not set in {place} any more.", **facts)

@@ -26,9 +26,8 @@ What `git wfp COMMAND -h` says, for all of them. This page is written by
 
 def page(table: Table = COMMANDS) -> str:
     """Returns the reference as Markdown, with one section for each command that is listed."""
-    app = App(Console(None, None, None, {}), ".", ".", {})
     sections = [_INTRODUCTION]
-    for context, guide in _helps(root(table), PROGRAM, None, app):
+    for context, guide in helps(table):
         text = "\n".join(help_lines(context, guide, PLAIN))
         sections.append(f"## {context.command_path}\n\n```text\n{text}\n```")
     return "\n\n".join(sections) + "\n"
@@ -37,6 +36,12 @@ def page(table: Table = COMMANDS) -> str:
 def write(path: str = FILE) -> None:
     """Writes the reference into a file."""
     Path(path).write_text(page(), "utf-8", newline="\n")
+
+
+def helps(table: Table = COMMANDS) -> Iterator[tuple[click.Context, Guide]]:
+    """Yields what is needed to show the help of `git wfp`, then of each command that is listed."""
+    app = App(Console(None, None, None, {}), ".", ".", {})
+    return _helps(root(table), PROGRAM, None, app)
 
 
 def _helps(

@@ -65,6 +65,9 @@ COMMANDS: Final[Table] = {
     "completion": Entry(
         "gitwfp.cli.complete:completion", say("Prints what makes a shell complete git wfp.")
     ),
+    "help": Entry(
+        "gitwfp.cli.help:help_", say("Explains a command, and says where the manual page is.")
+    ),
     "complete": Entry(
         "gitwfp.cli.complete:complete", say("Answers a shell that completes."), hidden=True
     ),
