@@ -242,6 +242,13 @@ def test_what_a_new_task_depends_on_may_stand_before_and_behind(
     assert len(made) == len(found.operations)
 
 
+def test_another_task_in_the_same_sentence_is_another_task() -> None:
+    """What is said to a task that is there is no part of the one that the sentence adds."""
+    found = ask('We should add a task called "Ice", and IMPL-4 should depend on IMPL-2', None)
+    assert told(found) == ["create Ice", "IMPL-4 +dep: IMPL-2"]
+    assert told(ask("在 IMPL-3 后端增加缓存", None)) == ["IMPL-3 +req: 后端增加缓存"]
+
+
 def test_what_is_said_elsewhere_is_not_of_the_new_task() -> None:
     """Another bullet, another paragraph and another task are not about the task just added."""
     for text in (

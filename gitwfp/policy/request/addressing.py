@@ -64,8 +64,8 @@ _IN_FRONT: Final = patterns(
     rf"in (?P<tasks>{TASKS}) (?P<rest>(?:the|all|each|every|no|any)\b.+)",
     rf"(?:update|change|adjust|modify|revise|extend) (?P<tasks>{TASKS}),? to (?P<rest>.+)",
     rf"(?:make|let|have) (?P<tasks>{TASKS}) (?P<rest>depend\b.+)",
-    rf"(?:在|给|对|为|把|将|让|使) ?(?P<tasks>{TASKS}) ?(?!(?:完成)?(?:之|以)?[前后])"
-    r"(?:中|里面|里|上|的)? ?[，,]? ?"
+    rf"(?:在|给|对|为|把|将|让|使) ?(?P<tasks>{TASKS}) ?"
+    r"(?!(?:完成)?(?:之|以)?[前后](?![端台续缀面期]))(?:中|里面|里|上|的)? ?[，,]? ?"
     r"(?P<rest>.+)",
     rf"从 ?(?P<tasks>{TASKS}) ?(?:中|里)?的? ?(?P<rest>.+)",
     rf"(?P<tasks>{TASKS})(?:'s| ?的|,| ?，| ?中| ?里)? ?(?P<rest>.+)",

@@ -53,7 +53,8 @@ _LIKE_ID: Final = Lazy(r"[A-Z]{2,8}-\d{1,4}(?:\.\d{1,3})?")
 _BESIDE: Final = Lazy(
     r"(?:\b(?:depend(?:s|ing)? (?:up)?on|after|before|blocked by|once|when|behind|needs?)"
     rf"|依赖(?:于)?|基于) ?{TASKS}(?: (?:is|are) (?:done|completed?|finished))?"
-    rf"|(?:(?:在|等|待) ?)?{TASKS} ?(?:都|全部)?(?:完成|做完|结束)?了?(?:之|以)?[前后]",
+    rf"|(?:(?:在|等|待) ?)?{TASKS} ?(?:都|全部)?(?:完成|做完|结束)?了?"
+    r"(?:之|以)?[前后](?![端台续缀面期])",
     re.IGNORECASE,
 )
 _STANDARD: Final = Lazy(

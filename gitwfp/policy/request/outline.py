@@ -280,7 +280,7 @@ class _Outline:
             items: tuple[str, ...] = ()
             if opens_task(clause):
                 # "Add task X, depends on IMPL-2" says it of the new task.
-                while clauses and not is_form(self._masked, clauses[0]):
+                while clauses and self._is_of_opened(clauses[0]):
                     items = (*items, clauses.pop(0))
             if not clauses and (takes_list(clause, is_heading=False) or _sets_list(clause)):
                 items += self._items(parts, everything=opens_task(clause))
@@ -293,6 +293,11 @@ class _Outline:
             self._remarks.append(Remark(clause, tasks, label, items, place=self._place))
             inherited = Label.ACCEPTANCE if is_item or own is Label.ACCEPTANCE else None
         return inherited
+
+    def _is_of_opened(self, words: str) -> bool:
+        """Tells whether a clause goes on with the task that the one before adds."""
+        is_said_to_another = bool(addressed(self._masked, words).tasks)
+        return not is_said_to_another and not is_form(self._masked, words)
 
     def _is_tangled(self, words: str) -> bool:
         """Tells whether a statement will not be understood, and what goes on behind it neither."""
