@@ -57,7 +57,8 @@ class LiveWords:
             case "schema":
                 return _schemas()
             case "command":
-                return [(name, Text(told)) for name, told in words_of_commands()[""]["commands"]]
+                above = words_of_commands().get(" ".join(line.arguments), {})
+                return [(name, Text(told)) for name, told in above.get("commands", ())]
         try:
             return tuple(self._of_repository(kind, folder, line))
         except (Refusal, OSError):

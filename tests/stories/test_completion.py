@@ -77,6 +77,9 @@ def test_what_the_shells_ask(scene: Scene) -> None:
     assert offered("config", "set", "replan.landing", "m") == {"merge": "", "manual": ""}
     assert offered("config", "get", "lock.")["lock.timeout"] != ""
     assert "out/status" in offered("schema", "out/st")
+    assert list(offered("help", "conf")) == ["config"]
+    assert list(offered("help", "config", "s")) == ["set"]
+    assert offered("help", "status", "") == {}
     assert offered("-C", ".", "log", "-s", "") == {SESSION: "Active"}
     document = scene.run("complete", "--json", "--", "stat").expect(0).json
     assert [one["word"] for one in document["data"]["candidates"]] == ["status"]

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from gitwfp.config.keys import KEYS
+from gitwfp.flows.configure import _replace
+from gitwfp.git.worktree import EditedMeanwhile, Worktree
 from tests.scene import Scene
 from tests.stories.harbour import harbour
 
@@ -232,3 +234,29 @@ def test_config_alone_explains_itself(scene: Scene) -> None:
     told = scene.run("config").expect(2).err
     for verb in ("list", "get", "set", "unset", "edit"):
         assert f"    {verb} " in told
+
+
+def test_who_saves_meanwhile_wins(scene: Scene) -> None:
+    """A file that was saved, or made, after it was read stays as that person saved it."""
+    place = scene.path / FILE
+    files = Worktree(str(scene.path), "tag")
+    place.write_text("# saved meanwhile\n")
+    for seen in (None, b"# as it was read\n"):
+        with pytest.raises(EditedMeanwhile):
+            _replace(files, seen, b"# ours\n")
+        assert place.read_text() == "# saved meanwhile\n"
+        assert sorted(os.listdir(scene.path)) == [".git", FILE]
+
+
+def test_a_disk_that_refuses_leaves_the_file(scene: Scene) -> None:
+    """Where the folder cannot be written, the file stays and the refusal says so."""
+    if os.geteuid() == 0:
+        pytest.skip("root may write everywhere")
+    scene.write({FILE: TEAM})
+    scene.path.chmod(0o555)
+    try:
+        told = scene.run("config", "set", "replan.signoff", "true").expect(6).err
+    finally:
+        scene.path.chmod(0o755)
+    assert f"{FILE} cannot be written" in told
+    assert scene.read(FILE) == TEAM
