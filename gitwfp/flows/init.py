@@ -114,7 +114,7 @@ def init(env: Env, *, yes: bool, dry_run: bool) -> Initialised:
         remedy = exception_for(env.repo, workspace, hidden, env.words(_COMMENT))
         if remedy is not None and _is_wanted(env, workspace, hidden, remedy, yes, dry_run):
             writes.append(_exception(env, remedy))
-            hidden = None
+            hidden = hidden if dry_run else None
         else:
             notices = (*notices, hidden_notice(workspace, hidden, remedy))
     if writes and not dry_run:
@@ -323,7 +323,7 @@ def _is_wanted(
 ) -> bool:
     if yes or dry_run or not env.ui.interactive:
         return yes
-    env.ui.warn(hidden_notice(workspace, rule, None))
+    env.ui.warn(hidden_notice(workspace, rule, remedy))
     question: Text = say(
         "Add an exception to {path}: {lines}?",
         path=remedy.path,

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.git.publish import held_back_signals
 from gitwfp.git.receipt import (
     Doing,
@@ -144,9 +145,12 @@ def _doing(repo: "Repository", edits: Edits, *, is_making: bool) -> Doing:
 def _all_or_nothing(repo: "Repository", known: Receipt, doing: Doing) -> Iterator[None]:
     try:
         yield
-    except BaseException:
-        _undo(repo, doing)
-        _go_back_to(repo, known)
+    except BaseException as error:
+        try:
+            _undo(repo, doing)
+            _go_back_to(repo, known)
+        except (Refusal, OSError) as left:
+            raise _half_undone(error, left) from error
         raise
 
 
@@ -192,6 +196,19 @@ def _go_back_to(repo: "Repository", known: Receipt) -> None:
         write_receipt(repo, known)
     else:
         drop_receipt(repo, own_folder=known.own_folder)
+
+
+def _half_undone(error: BaseException, left: Exception) -> Refusal:
+    return Refusal(
+        "half-undone",
+        say(
+            "The change failed ({why}), and putting everything back failed as well: {reason}",
+            why=str(error),
+            reason=str(left),
+        ),
+        ExitCode.ENVIRONMENT,
+        hint=say("Remove the cause; the next git wfp init or deinit will then put it right."),
+    )
 
 
 def _merged(known: Receipt, doing: Doing) -> Receipt:

@@ -16,6 +16,7 @@ from gitwfp.git import ignores, receipt
 from gitwfp.git.receipt import Doing, Made, Receipt, read_receipt, write_receipt
 from gitwfp.git.repository import Repository
 from gitwfp.git.setup import STEPS, Edits, carry_out, settle, take_back
+from gitwfp.git.worktree import Worktree
 from tests.git.publishing import fail_at, open_at
 from tests.scene import Scene
 
@@ -83,11 +84,29 @@ def test_a_failure_at_any_step(scene: Scene, repo: Repository, step: str, undoin
     assert (scene.path / "plans").exists() == undoing
 
 
+def test_a_failure_to_put_back(
+    scene: Scene, repo: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When even that fails both reasons are told, and the next one puts it right."""
+
+    def fail() -> None:
+        monkeypatch.setattr(Worktree, "restore", broken)
+        raise OSError(errno.ENOSPC, "No space left on device", "disk")
+
+    def broken(*_: Any) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with pytest.raises(Refusal, match=r"No space left.*Input/output error"):
+        carry_out(repo, EDITS, lock_wait=WAIT, fail_at=fail_at("checked", fail))
+    monkeypatch.undo()
+    assert settle(repo, lock_wait=WAIT)
+    assert held(scene) == BEFORE
+
+
 @pytest.mark.parametrize("step", ["noted", "prepared", "placed"])
 @pytest.mark.parametrize("path", ["old.txt", "plans/deep/new.txt"])
 def test_an_edit_meanwhile_wins(scene: Scene, repo: Repository, step: str, path: str) -> None:
     """A file that somebody saves while the command runs stays as it was saved."""
-
     saves = iter([b"an edit\n"])
 
     def save() -> None:

@@ -34,7 +34,6 @@ PROBES: Final[tuple[tuple[str, Probe], ...]] = (
     ("ignore-rules", plans.ignore_rules),
     ("attributes", plans.attributes),
     ("sessions", plans.sessions),
-    ("session-ids", plans.session_ids),
 )
 """What is looked at, by the reference of the finding."""
 

@@ -140,11 +140,13 @@ def attributes(env: Env) -> Iterator[Check]:
 
 
 def sessions(env: Env) -> Iterator[Check]:
-    """Looks at every session of every workspace: whether all of it can be understood."""
+    """Looks at every session of every workspace: whether it can be understood, and its id."""
     tree = _tree(env)
+    # One walk: the tree may be large.
+    spaces = find_workspaces(tree)
     expected = say("Every plan file can be read.")
     why = say("What cannot be understood is not shown, and not changed.")
-    found = _all_sessions(tree)
+    found = [ref for space in spaces for ref in find_sessions(tree, space)]
     problems = [(ref, problem) for ref in found for problem in read_plan(tree, ref).problems]
     for _, problem in problems[:_MOST_SHOWN]:
         yield from_diagnostic("sessions", problem, expected, why)
@@ -155,7 +157,7 @@ def sessions(env: Env) -> Iterator[Check]:
             len(problems) - _MOST_SHOWN,
         )
         yield Check("sessions", Grade.WARNING, more, expected, why)
-    for entry in (e for space in find_workspaces(tree) for e in tree.entries(space)):
+    for entry in (e for space in spaces for e in tree.entries(space)):
         if entry.kind is EntryKind.OTHER:
             yield Check(
                 "sessions",
@@ -169,14 +171,14 @@ def sessions(env: Env) -> Iterator[Check]:
     if not problems:
         observed = say_n("{count} session is read.", "{count} sessions are read.", len(found))
         yield Check("sessions", Grade.OK, observed, expected, why)
+    yield from _shared_ids(found)
 
 
-def session_ids(env: Env) -> Iterator[Check]:
-    """Looks for sessions that share an id."""
+def _shared_ids(found: Sequence[SessionRef]) -> Iterator[Check]:
     expected = say("A session's id is in one place only.")
     why = say("A command that is given the id cannot know which of them is meant.")
     places: dict[tuple[str, str], list[str]] = {}
-    for ref in _all_sessions(_tree(env)):
+    for ref in found:
         if ref.place is not Place.ARCHIVED:
             places.setdefault((ref.workspace, ref.id), []).append(ref.folder)
     twice = {key: folders for key, folders in places.items() if len(folders) > 1}
@@ -207,10 +209,6 @@ def _tree(env: Env) -> FileTree:
     if env.repo.top is None:
         return env.repo.commit_files(env.repo.head().commit, limit)
     return env.repo.worktree_files(limit)
-
-
-def _all_sessions(tree: FileTree) -> tuple[SessionRef, ...]:
-    return tuple(ref for space in find_workspaces(tree) for ref in find_sessions(tree, space))
 
 
 def _plan_files(tree: FileTree, folder: str) -> Iterator[str]:
