@@ -12,9 +12,17 @@ from gitwfp.errors import Diagnostic, Location, Severity, Text, say
 from gitwfp.files import dialects, places
 from gitwfp.files.documents import read_markdown
 from gitwfp.files.jsontext import BadJson, Json, parse
-from gitwfp.files.paths import FileKind, inside_of, is_task_file, kind_of, stem_of
+from gitwfp.files.paths import (
+    FileKind,
+    can_be_shown,
+    holds_plan_files,
+    inside_of,
+    is_task_file,
+    kind_of,
+    stem_of,
+)
 from gitwfp.files.places import Places
-from gitwfp.files.tree import EntryKind, FileTree, MissingFile
+from gitwfp.files.tree import Entry, EntryKind, FileTree, MissingFile
 from gitwfp.model import fields as f
 from gitwfp.model.plan import (
     FIX_PLAN_JSON,
@@ -35,6 +43,9 @@ from gitwfp.model.task import (
     read_status,
 )
 from gitwfp.model.values import Value
+
+NOT_A_FOLDER: Final = "not-a-folder"
+"""The code of the problem that a folder of plan files is none, so that any task may be hidden."""
 
 _EMBEDDED: Final = frozenset({PLAN_JSON, FIX_PLAN_JSON})
 
@@ -70,6 +81,13 @@ class _Reading:
     shapes: dict[Shape, int] = field(default_factory=dict)
 
     def plan(self) -> Plan:
+        if not can_be_shown(self.ref.id):
+            self._problem(
+                "odd-session-name",
+                say("The name of the folder of session {id} cannot be shown.", id=self.ref.id),
+                where=Location(self.ref.folder, session=self.ref.id),
+                hint=say("Give it a name without control characters, in UTF-8."),
+            )
         for entry in self.tree.entries(self.ref.folder):
             inside = inside_of(self.ref, entry.path)
             kind = kind_of(inside)
@@ -82,6 +100,9 @@ class _Reading:
                         "not-a-file",
                         say("'{path}' is not a regular file.", path=entry.path),
                     )
+            elif holds_plan_files(inside) and entry.kind is not EntryKind.FILE:
+                found = unread_folder(entry)
+                self._cannot_read(entry.path, found.code, found.message, hint=found.hint)
             elif kind is FileKind.COMPANION and self.companions and entry.kind is EntryKind.FILE:
                 self._keep(entry.path, self.others)
         for name in sorted(_EMBEDDED & self.documents.keys()):
@@ -194,10 +215,16 @@ class _Reading:
         self.shapes[shape] = self.shapes.get(shape, 0) + 1
 
     def _cannot_read(
-        self, path: str, code: str, message: Text, where: Location | None = None
+        self,
+        path: str,
+        code: str,
+        message: Text,
+        where: Location | None = None,
+        hint: Text | None = None,
     ) -> None:
         self.unreadable.add(path)
-        self._problem(code, message, Severity.ERROR, where or Location(path, session=self.ref.id))
+        where = where or Location(path, session=self.ref.id)
+        self._problem(code, message, Severity.ERROR, where, hint)
 
     def _problem(
         self,
@@ -208,6 +235,25 @@ class _Reading:
         hint: Text | None = None,
     ) -> None:
         self.problems.append(Diagnostic(code, message, severity, where or Location(), hint))
+
+
+def unread_folder(entry: Entry) -> Diagnostic:
+    """Returns the finding for what is no folder where plan files should be, and so hides them."""
+    if entry.kind is EntryKind.LINK:
+        text = say("'{path}' is a symbolic link, so nothing in it is read.", path=entry.path)
+    elif entry.kind is EntryKind.SUBMODULE:
+        text = say(
+            "'{path}' is a repository of its own, so nothing in it is read.", path=entry.path
+        )
+    else:
+        text = say("'{path}' is no folder that can be read.", path=entry.path)
+    return Diagnostic(
+        NOT_A_FOLDER,
+        text,
+        Severity.ERROR,
+        Location(entry.path),
+        say("Plans are read from real folders of this repository only; make it one."),
+    )
 
 
 def places_of(name: str) -> Places:
@@ -236,5 +282,6 @@ def id_of(raw: Mapping[str, Json], fallback: str) -> str:
     return fallback
 
 
-def _why(missing: MissingFile) -> str:
-    return str(missing.args[1]) if len(missing.args) > 1 else "it is not there"
+def _why(missing: MissingFile) -> object:
+    """Returns the reason in words, which is the last thing that a tree says about it."""
+    return missing.args[2] if len(missing.args) > 2 else say("it is not there")

@@ -5,11 +5,12 @@ made in `active/` and archived in `archives/` only.
 """
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from gitwfp.errors import ExitCode, Refusal, say
-from gitwfp.files.tree import EntryKind, FileTree
+from gitwfp.files.tree import Entry, EntryKind, FileTree
 from gitwfp.model.plan import (
     FIX_PLAN_JSON,
     IMPL_PLAN,
@@ -51,6 +52,8 @@ _PLAN_FILES: Final = frozenset(
     }
 )
 
+_PLAN_FOLDERS: Final = frozenset({"", TASK_FOLDER, WAIVERS_JSON.rpartition("/")[0]})
+
 _REPORTS: Final = re.compile(
     r"\.process/(PLAN_VERIFICATION\.md|ACTION_PLAN_VERIFICATION\.md|verification-findings\.json"
     r"|backup/.*)|\.task/(backup|versions|archive)/.*"
@@ -69,6 +72,12 @@ _SHORT_NAME: Final = re.compile(r"git~\d+")
 _IGNORABLE: Final = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 
 _SESSION_ID: Final = re.compile(r"[^\x00-\x1f\x7f/\\]{1,100}")
+
+# Control characters of both sets, marks that turn a line around, line breaks that only Unicode
+# knows, and bytes that are not UTF-8, which are halves of surrogate pairs here.
+_UNSHOWN: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 class FileKind(StrEnum):
@@ -137,21 +146,52 @@ def find_workspaces(tree: FileTree) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda path: (path.count("/"), path)))
 
 
-def find_sessions(tree: FileTree, workspace: str = WORKFLOW) -> tuple[SessionRef, ...]:
-    """Returns the sessions of a workspace: active ones first, then lite, then archived, by id."""
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a workspace holds.
+
+    Attributes:
+        sessions: Its sessions: active ones first, then lite, then archived, by id.
+        closed: Those of them whose folder is none, but a link or a repository of its own.
+        hiding: What is no folder where the workspace or its sessions should be.
+    """
+
+    sessions: tuple[SessionRef, ...]
+    closed: frozenset[SessionRef]
+    hiding: tuple[Entry, ...]
+
+
+def survey(tree: FileTree, workspace: str = WORKFLOW) -> Survey:
+    """Looks through a workspace once."""
+    places = {workspace, *(f"{workspace}/{start}".rstrip("/") for start, _, _ in _PLACES)}
     found: dict[str, SessionRef] = {}
+    closed: set[SessionRef] = set()
+    hiding = []
     for entry in tree.entries(workspace):
-        if entry.kind is not EntryKind.FILE:
-            continue
-        ref = session_at(workspace, entry.path)
+        is_file = entry.kind is EntryKind.FILE
+        ref = session_at(workspace, entry.path if is_file else entry.path + "/")
         if ref is not None:
             found.setdefault(ref.folder, ref)
+            if entry.path == ref.folder:
+                closed.add(ref)
+        elif entry.path in places and not is_file:
+            hiding.append(entry)
     rank = list(Place)
-    return tuple(sorted(found.values(), key=lambda ref: (rank.index(ref.place), ref.id, ref)))
+    ordered = sorted(found.values(), key=lambda ref: (rank.index(ref.place), ref.id, ref))
+    return Survey(tuple(ordered), frozenset(closed), tuple(hiding))
+
+
+def find_sessions(tree: FileTree, workspace: str = WORKFLOW) -> tuple[SessionRef, ...]:
+    """Returns the sessions of a workspace: active ones first, then lite, then archived, by id.
+
+    A link or a repository in the place of a session's folder is one too, although nothing in it is
+    read: `read_plan` says so.
+    """
+    return survey(tree, workspace).sessions
 
 
 def session_at(workspace: str, path: str) -> SessionRef | None:
-    """Returns the session whose folder a file lies in, or None."""
+    """Returns the session whose folder a path lies in, or None; a folder's path ends in a slash."""
     inside = path[len(workspace) + 1 :]
     for start, prefix, place in _PLACES:
         if not inside.startswith(start + prefix):
@@ -161,19 +201,30 @@ def session_at(workspace: str, path: str) -> SessionRef | None:
             continue
         if slash:
             return SessionRef(name, f"{workspace}/{start}{name}", place, workspace)
-    if is_task_file(inside) or inside == IMPL_PLAN:
+    if is_task_file(inside) or inside in (IMPL_PLAN, TASK_FOLDER + "/"):
         return SessionRef(ROOT_SESSION, workspace, Place.ACTIVE, workspace)
     return None
 
 
 def possible_sessions(session_id: str, workspace: str = WORKFLOW) -> tuple[SessionRef, ...]:
     """Returns the addresses that a session of that id may have had, the usual ones first."""
-    check_session_id(session_id)
+    if "/" in session_id or not is_safe_path(session_id):
+        return ()
     return tuple(
         SessionRef(session_id, f"{workspace}/{start}{session_id}", place, workspace)
         for start, prefix, place in _PLACES
         if session_id.startswith(prefix) and not session_id.startswith(".")
     )
+
+
+def holds_plan_files(inside: str) -> bool:
+    """Tells whether plan files may lie below a path inside a session's folder; "" is the folder."""
+    return inside in _PLAN_FOLDERS
+
+
+def can_be_shown(name: str) -> bool:
+    """Tells whether a name shows as what it is, in a terminal and in a message."""
+    return _UNSHOWN.search(name) is None
 
 
 def new_session_ref(session_id: str, workspace: str = WORKFLOW) -> SessionRef:
@@ -183,7 +234,7 @@ def new_session_ref(session_id: str, workspace: str = WORKFLOW) -> SessionRef:
 
 
 def check_session_id(text: str) -> None:
-    """Refuses a session id that could name anything but one folder.
+    """Refuses an id for a new session that could name anything but one folder.
 
     Raises:
         Refusal: The text is empty, too long, a relative step, or holds separators or control

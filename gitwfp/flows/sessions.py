@@ -1,35 +1,47 @@
 """Which session a command is about."""
 
-import os
 import re
-from pathlib import Path
 from typing import Final
 
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
-from gitwfp.files.codec import read_plan
+from gitwfp.files.codec import read_plan, unread_folder
 from gitwfp.files.paths import (
+    Survey,
     check_session_id,
-    find_sessions,
     nearest_workspace,
     possible_sessions,
     session_at,
+    survey,
 )
 from gitwfp.files.tree import FileTree
 from gitwfp.flows.env import Env
 from gitwfp.git.checks import check_ready
 from gitwfp.git.history import changed_paths, commit_info, plan_commits
+from gitwfp.git.program import to_bytes, to_text
+from gitwfp.git.smallfiles import read_own, write_own
 from gitwfp.model.plan import Place, SessionRef
 from gitwfp.model.task import unpadded
 from gitwfp.model.values import Value
 
-_CHOICE: Final = "wfp/session"
+_CHOICE: Final = "session"
+_NO_SUCH: Final = frozenset({"session-not-found", "bad-session-id"})
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 _REPLAN_ID: Final = re.compile(r"([^/]+)/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:-\d+)?")
 
 
 def sessions_here(env: Env, tree: FileTree) -> tuple[SessionRef, ...]:
-    """Returns the sessions of the workspace nearest to where the user stands."""
-    return find_sessions(tree, workspace_here(env, tree))
+    """Returns the sessions of the workspace nearest to where the user stands.
+
+    What hides sessions, such as a link in the place of the workspace, is said.
+    """
+    return _survey_here(env, tree).sessions
+
+
+def _survey_here(env: Env, tree: FileTree) -> Survey:
+    found = survey(tree, workspace_here(env, tree))
+    for entry in found.hiding:
+        env.ui.warn(unread_folder(entry))
+    return found
 
 
 def workspace_here(env: Env, tree: FileTree) -> str:
@@ -54,8 +66,7 @@ def choose_session(env: Env, tree: FileTree, wanted: str | None, *, writing: boo
         Refusal: There is no such session, or several and nobody to ask (not found), or it is
             archived and may not be changed (plan refused).
     """
-    known = sessions_here(env, tree)
-    ref = _chosen(env, tree, known, wanted, writing=writing)
+    ref = _chosen(env, tree, _survey_here(env, tree), wanted, writing=writing)
     if writing and ref.place is Place.ARCHIVED:
         raise Refusal(
             "session-archived",
@@ -85,7 +96,7 @@ def choose_session_of_history(
     try:
         return choose_session(env, tree, wanted, writing=writing)
     except Refusal as refusal:
-        known = refusal.code != "session-not-found" or wanted is None or rev is None
+        known = refusal.code not in _NO_SUCH or wanted is None or rev is None
         gone = None if known else _gone_session(env, tree, rev or "", wanted or "")
         if gone is None:
             raise
@@ -121,28 +132,12 @@ def remember_choice(env: Env, session: str) -> None:
     Raises:
         Refusal: The choice cannot be written (environment).
     """
-    path = Path(env.repo.git_dir, _CHOICE)
-    temporary = path.with_name(f"session.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(session + "\n", encoding="utf-8", errors="surrogateescape")
-        temporary.replace(path)
-    except OSError as error:
-        raise Refusal(
-            "cannot-write",
-            say("'{path}' cannot be written: {why}.", path=path, why=error.strerror or error),
-            ExitCode.ENVIRONMENT,
-            hint=say("Check the permissions of the git folder, and that the disk is not full."),
-        ) from error
+    write_own(env.repo, _CHOICE, to_bytes(session + "\n"))
 
 
 def remembered_choice(env: Env) -> str | None:
     """Returns this worktree's choice, None when there is none."""
-    try:
-        text = Path(env.repo.git_dir, _CHOICE).read_text(encoding="utf-8", errors="surrogateescape")
-    except FileNotFoundError:
-        return None
-    return text.strip() or None
+    return to_text(read_own(env.repo, _CHOICE) or b"").removesuffix("\n") or None
 
 
 def last_change(tree: FileTree, ref: SessionRef) -> str:
@@ -161,10 +156,10 @@ def last_change(tree: FileTree, ref: SessionRef) -> str:
 
 
 def _chosen(
-    env: Env, tree: FileTree, known: tuple[SessionRef, ...], wanted: str | None, *, writing: bool
+    env: Env, tree: FileTree, found: Survey, wanted: str | None, *, writing: bool
 ) -> SessionRef:
+    known = found.sessions
     if wanted is not None:
-        check_session_id(wanted)
         return _named(known, wanted)
     standing = _standing_in(env, known)
     if standing is not None:
@@ -172,8 +167,9 @@ def _chosen(
     choice = remembered_choice(env)
     if choice is not None and any(ref.id == choice for ref in known):
         return _named(known, choice)
-    active = [ref for ref in known if ref.place is Place.ACTIVE]
-    candidates = active or [ref for ref in known if ref.place is Place.LITE]
+    real = [ref for ref in known if ref not in found.closed] or known
+    active = [ref for ref in real if ref.place is Place.ACTIVE]
+    candidates = active or [ref for ref in real if ref.place is Place.LITE]
     if len(candidates) == 1:
         return candidates[0]
     if not candidates:
@@ -231,6 +227,7 @@ def _named(known: tuple[SessionRef, ...], wanted: str) -> SessionRef:
                     folders=", ".join(ref.folder for ref in living),
                 ),
             )
+    check_session_id(wanted)
     raise Refusal(
         "session-not-found",
         say("There is no session {id}.", id=wanted),

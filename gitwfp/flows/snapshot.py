@@ -1,13 +1,16 @@
 """A session as it stands: at HEAD, in the worktree, and what lies between the two."""
 
+import errno
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gitwfp.errors import ExitCode, Location, Refusal, say
-from gitwfp.files.codec import read_plan
+from gitwfp.files.codec import NOT_A_FOLDER, read_plan
 from gitwfp.files.digest import intent_digest
 from gitwfp.files.paths import FileKind, inside_of, kind_of
+from gitwfp.files.tree import MissingFile
 from gitwfp.flows.env import Env
 from gitwfp.git.checks import check_ready
 from gitwfp.git.journal import pending_journal
@@ -79,16 +82,61 @@ def _look(env: Env, ref: SessionRef, head: Head) -> Snapshot:
     check_ready(env.repo, (ref.folder,))
     limit = env.settings.limits.file_bytes
     here = read_plan(env.repo.worktree_files(limit), ref, companions=True)
+    _refuse_hidden(here)
     at_head = read_plan(env.repo.commit_files(head.commit, limit), ref, companions=True)
+    held = {**here.source.files, **here.others}
     differing: dict[str, bytes | None] = {}
     for state in env.repo.worktree_state(ref.folder):
-        inside = inside_of(ref, state.path)
-        if kind_of(inside) in _OURS and not state.submodule:
-            differing[state.path] = here.source.files.get(state.path, here.others.get(state.path))
+        path = state.path
+        if kind_of(inside_of(ref, path)) in _OURS and not state.submodule:
+            differing[path] = held[path] if path in held else _unread(env, here, path)
+    # What is committed must be known by its bytes, also where it is too large to be understood.
+    unread = {
+        path: data for path, data in differing.items() if path not in held and data is not None
+    }
+    here = replace(here, source=replace(here.source, files={**here.source.files, **unread}))
     is_edited = any(
         kind_of(inside_of(ref, path)) is FileKind.PLAN for path in differing
     ) and intent_digest(at_head) != intent_digest(here)
     return Snapshot(head, at_head, here, differing, is_edited)
+
+
+def _refuse_hidden(plan: Plan) -> None:
+    """Refuses to change a plan of which any part may be hidden behind what is no folder."""
+    for problem in plan.problems:
+        if problem.code == NOT_A_FOLDER:
+            raise Refusal(
+                problem.code,
+                problem.message,
+                ExitCode.ENVIRONMENT,
+                hint=problem.hint,
+                location=problem.location,
+            )
+
+
+def _unread(env: Env, plan: Plan, path: str) -> bytes | None:
+    """Returns the bytes of a file that the plan was read without, None if it is gone.
+
+    The limit spares us from understanding a large file, and not from keeping it.
+
+    Raises:
+        Refusal: It is there and cannot be read, so that nothing can be committed in its place.
+    """
+    try:
+        return env.repo.worktree_files(sys.maxsize).read(path)
+    except MissingFile as missing:
+        if missing.args[1] in (errno.ENOENT, errno.ENOTDIR):
+            return None
+        why = next((p for p in plan.problems if p.location.path == path), None)
+        raise Refusal(
+            "unreadable-file",
+            say("'{path}' cannot be read: {why}.", path=path, why=missing.args[2])
+            if why is None
+            else why.message,
+            ExitCode.ENVIRONMENT,
+            hint=say("Put it right or restore it with git, then run the command again."),
+            location=Location(path, session=plan.ref.id),
+        ) from missing
 
 
 def refuse_edits(snapshot: Snapshot, ref: SessionRef) -> None:

@@ -11,15 +11,20 @@ from typing import TYPE_CHECKING
 
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.git.journal import PENDING
-from gitwfp.git.program import GitFailed, to_text
+from gitwfp.git.program import GitFailed, to_bytes, to_text
+from gitwfp.git.refs import read_ref
 from gitwfp.git.state import linked_folders, replayed_branches, worktrees
-from gitwfp.git.switch import read_ref, refused_by_git, update_refs
+from gitwfp.git.switch import refused_by_git, update_refs
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
 
 BRANCHES = "refs/heads/"
 REPLANS = "refs/wfp/replans/"
+_NAME_BYTES = 255
+"""How long a file's name may be; git keeps each part of a ref as one."""
+_LOCK = ".lock"
+"""What git appends to a ref's name while it writes it."""
 _TIMED = re.compile(r"/[a-z]+-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)(?:-(\d+))?$")
 
 
@@ -41,8 +46,26 @@ def free_branch_name(repo: "Repository", wanted: str) -> str:
 
 
 def refuse_blocked(repo: "Repository", name: str) -> None:
-    """Raises the refusal `branch-blocked` if a branch has the name of one of this one's folders."""
+    """Refuses a branch name that cannot be created.
+
+    Raises:
+        Refusal: A part of it is longer than a file's name may be (`branch-too-long`), or a branch
+            has the name of one of its folders (`branch-blocked`).
+    """
     parts = name.split("/")
+    for part in parts:
+        if len(to_bytes(part)) + len(_LOCK) > _NAME_BYTES:
+            raise Refusal(
+                "branch-too-long",
+                say(
+                    "The branch {name} cannot be created, because a part of its name is longer "
+                    "than {limit} bytes.",
+                    name=name,
+                    limit=_NAME_BYTES - len(_LOCK),
+                ),
+                ExitCode.ENVIRONMENT,
+                hint=say("Give the folder of the session a shorter name."),
+            )
     folders = ["/".join(parts[:n]) for n in range(1, len(parts))]
     if not folders:
         return

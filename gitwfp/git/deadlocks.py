@@ -8,7 +8,6 @@ else had a reason to make them. Everything else stays.
 """
 
 import os
-import stat
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -17,12 +16,16 @@ from typing import TYPE_CHECKING
 from gitwfp.git.index import is_ours
 from gitwfp.git.journal import PENDING, Journal, last_touched
 from gitwfp.git.program import to_bytes
+from gitwfp.git.smallfiles import read_if_file
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
 
 _PATIENCE = 0.5
 """Seconds that a git whose parent was killed gets to come to its end."""
+
+_SHORT = 256
+"""More bytes than there are in a lock of a ref."""
 
 _GRAIN = 0.1
 """Seconds by which file times may be off."""
@@ -45,7 +48,8 @@ def drop_locks_of_switch(repo: "Repository", journal: Journal) -> None:
         ours += [
             lock
             for lock in locks
-            if _read(lock) == b"" and -_GRAIN < os.stat(lock).st_mtime - began < _MOMENT
+            if read_if_file(lock, _SHORT) == b""
+            and -_GRAIN < os.stat(lock).st_mtime - began < _MOMENT
         ]
     _drop(ours, None)
 
@@ -77,7 +81,11 @@ def _drop(ours: list[str] | list[bytes] | list[str | bytes], beside: str | None)
         return
     time.sleep(_PATIENCE)
     found: list[str | bytes] = [*ours]
-    if beside is not None and _read(beside) == b"" and _is_same_moment(beside, ours[0]):
+    if (
+        beside is not None
+        and read_if_file(beside, _SHORT) == b""
+        and _is_same_moment(beside, ours[0])
+    ):
         found.append(beside)
     for place in found:
         with suppress(FileNotFoundError):
@@ -86,23 +94,13 @@ def _drop(ours: list[str] | list[bytes] | list[str | bytes], beside: str | None)
 
 def _holding(places: Iterable[str | bytes], commit: str) -> list[str | bytes]:
     # Git writes the id and its line end apart, and can die in between.
-    return [place for place in places if (_read(place) or b"").rstrip(b"\n") == commit.encode()]
+    wanted = commit.encode()
+    return [p for p in places if (read_if_file(p, _SHORT) or b"").rstrip(b"\n") == wanted]
 
 
 def _lock(repo: "Repository", ref: str) -> str:
     folder = repo.git_dir if ref == "HEAD" else repo.common_dir
     return os.path.join(folder, *ref.split("/")) + ".lock"
-
-
-def _read(place: str | bytes) -> bytes | None:
-    try:
-        # A lock is a plain file; opening a pipe that somebody put there would wait for ever.
-        if not stat.S_ISREG(os.lstat(place).st_mode):
-            return None
-        with open(place, "rb") as file:
-            return file.read(256)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
 
 
 def _is_same_moment(one: str | bytes, other: str | bytes) -> bool:

@@ -37,12 +37,7 @@ def read_at(folder: int, name: bytes, path: str) -> bytes | None:
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENXIO):
             raise not_a_file(path) from error
-        raise Refusal(
-            "unreadable-file",
-            say("{path} cannot be read: {reason}.", path=path, reason=error.strerror or str(error)),
-            ExitCode.ENVIRONMENT,
-            location=Location(path=path),
-        ) from error
+        raise cannot_read(path, error) from error
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise not_a_file(path)
@@ -89,6 +84,16 @@ def writable(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise cannot_write(path, error) from error
+
+
+def cannot_read(path: str, error: OSError) -> Refusal:
+    """Returns the refusal for a file that the system does not let us read."""
+    return Refusal(
+        "unreadable-file",
+        say("{path} cannot be read: {reason}.", path=path, reason=error.strerror or str(error)),
+        ExitCode.ENVIRONMENT,
+        location=Location(path=path),
+    )
 
 
 def cannot_write(path: str, error: OSError) -> Refusal:

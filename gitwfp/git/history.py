@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitwfp.git.program import to_text
+from gitwfp.git.smallfiles import read_if_file
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
@@ -185,8 +186,9 @@ def _shallow_commits(repo: "Repository") -> frozenset[str]:
     """Returns the commits at which a shallow repository is cut off."""
     if not repo.is_shallow:
         return frozenset()
-    with open(os.path.join(repo.common_dir, "shallow"), encoding="ascii") as file:
-        return frozenset(file.read().split())
+    place = repo.git.environ.get("GIT_SHALLOW_FILE") or os.path.join(repo.common_dir, "shallow")
+    content = read_if_file(os.path.join(repo.git.cwd, place))
+    return frozenset(to_text(content or b"").split())
 
 
 _EMPTY_TREES = {

@@ -7,9 +7,8 @@ into a copy, which then replaces the old one by a rename.
 
 import os
 import shutil
-import stat
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.git.journal import EntryStep
 from gitwfp.git.program import to_bytes, to_text
+from gitwfp.git.smallfiles import read_if_file
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
@@ -49,13 +49,17 @@ def index_file(repo: "Repository") -> str:
 
 def read_entries(repo: "Repository", paths: Iterable[str]) -> Mapping[str, IndexEntry]:
     """Returns the index entries of files, and of everything below folders."""
-    wanted = tuple(paths)
+    wanted = frozenset(paths)
     if not wanted:
         return {}
-    done = repo.git.run("ls-files", "-s", "-v", "-z", "--", *wanted)
+    # Only the folder above all of them is named: so many paths would make too long a command.
+    above = os.path.commonpath(wanted)
+    done = repo.git.run("ls-files", "-s", "-v", "-z", *(("--", above) if above else ()))
     entries = {}
     for line in to_text(done.out).split("\0")[:-1]:
         facts, path = line.split("\t", 1)
+        if not _is_covered(path, wanted):
+            continue
         flag, mode, oid, stage = facts.split(" ")
         entries[path] = IndexEntry(
             f"{mode} {oid}",
@@ -64,6 +68,15 @@ def read_entries(repo: "Repository", paths: Iterable[str]) -> Mapping[str, Index
             unmerged=stage != "0",
         )
     return entries
+
+
+def _is_covered(path: str, wanted: Collection[str]) -> bool:
+    """Tells whether a path is among some paths, or lies below one of them."""
+    while path not in wanted:
+        path, slash, _ = path.rpartition("/")
+        if not slash:
+            return False
+    return True
 
 
 def lock_index(index: str, mark: bytes, spare: str, wait: float) -> None:
@@ -111,15 +124,7 @@ def lock_index(index: str, mark: bytes, spare: str, wait: float) -> None:
 
 def is_ours(index: str, mark: bytes) -> bool:
     """Tells whether index.lock is there and carries our mark."""
-    lock = index + ".lock"
-    try:
-        # Ours is a plain file; opening a pipe that somebody put there would wait for ever.
-        if not stat.S_ISREG(os.lstat(lock).st_mode):
-            return False
-        with open(lock, "rb") as file:
-            return file.read(len(mark) + 1) == mark
-    except FileNotFoundError:
-        return False
+    return read_if_file(index + ".lock", len(mark) + 1) == mark
 
 
 def unlock_index(index: str, mark: bytes) -> None:

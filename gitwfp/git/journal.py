@@ -11,6 +11,8 @@ All of it lies in `wfp/` below the worktree's own git folder:
 import fcntl
 import json
 import os
+import re
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -18,12 +20,14 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from gitwfp.errors import ExitCode, Refusal, say
+from gitwfp.git.smallfiles import disk_errors, no_folder, open_own, own_place, read_own
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
 
 VERSION = 1
 PENDING = "refs/wfp/pending/"
+_TAG = re.compile("[0-9a-f]{16}")
 _PAUSE = 0.02
 """Seconds between two looks at a lock."""
 
@@ -104,7 +108,7 @@ class Journal:
 
 def pending_journal(repo: "Repository") -> bool:
     """Tells whether a publication in this worktree was interrupted or is under way."""
-    return os.path.exists(_place(repo, "journal"))
+    return os.path.lexists(own_place(repo, "journal"))
 
 
 def read_journal(repo: "Repository") -> Journal | None:
@@ -113,11 +117,9 @@ def read_journal(repo: "Repository") -> Journal | None:
     Raises:
         Refusal: It cannot be read, or a newer version wrote it.
     """
-    place = _place(repo, "journal")
-    try:
-        with open(place, "rb") as file:
-            data = file.read()
-    except FileNotFoundError:
+    place = own_place(repo, "journal")
+    data = read_own(repo, "journal")
+    if data is None:
         return None
     try:
         fields: dict[str, Any] = json.loads(data)
@@ -126,14 +128,14 @@ def read_journal(repo: "Repository") -> Journal | None:
             fields["files"] = tuple(FileStep(**step) for step in fields["files"])
             fields["entries"] = tuple(EntryStep(**step) for step in fields["entries"])
             return Journal(**fields)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise _unreadable(place) from error
     raise _unreadable(place)
 
 
 def write_journal(repo: "Repository", journal: Journal) -> None:
     """Puts the journal on disk, whole or not at all."""
-    place = _place(repo, "journal")
+    place = own_place(repo, "journal")
     temporary = f"{place}.{journal.tag}"
     content = json.dumps({"version": VERSION, **asdict(journal)}, indent=1).encode("ascii")
     with open(temporary, "wb") as file:
@@ -146,17 +148,17 @@ def write_journal(repo: "Repository", journal: Journal) -> None:
 
 def touch_journal(repo: "Repository") -> None:
     """Notes in the journal's file time that the refs move now."""
-    os.utime(_place(repo, "journal"))
+    os.utime(own_place(repo, "journal"))
 
 
 def last_touched(repo: "Repository") -> float:
     """Returns the journal's file time."""
-    return os.stat(_place(repo, "journal")).st_mtime
+    return os.stat(own_place(repo, "journal")).st_mtime
 
 
 def drop_journal(repo: "Repository") -> None:
     """Declares the publication finished."""
-    place = _place(repo, "journal")
+    place = own_place(repo, "journal")
     with suppress(FileNotFoundError):
         os.unlink(place)
     sync_folder(os.path.dirname(place))
@@ -173,7 +175,7 @@ def locked(repo: "Repository", wait: float) -> Iterator[None]:
     Raises:
         Refusal: Another process still holds it; the message has its pid and age.
     """
-    place = _place(repo, "lock", make=True)
+    place = own_place(repo, "lock", make=True)
     descriptor = _open_lock(place)
     try:
         deadline = time.monotonic() + wait
@@ -193,9 +195,11 @@ def locked(repo: "Repository", wait: float) -> Iterator[None]:
 def alive(repo: "Repository", tag: str) -> Iterator[None]:
     """Marks a pending ref as one whose process lives, for as long as that is so."""
     with disk_errors(repo):
-        place = os.path.join(_place(repo, "pending", make=True), tag)
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        descriptor = _open_lock(place)
+        folder = own_place(repo, "pending", make=True)
+        if os.path.lexists(folder) and not _is_folder(folder):
+            raise no_folder(folder)
+        os.makedirs(folder, exist_ok=True)
+        descriptor = _open_lock(os.path.join(folder, tag))
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
@@ -205,37 +209,24 @@ def alive(repo: "Repository", tag: str) -> Iterator[None]:
 
 def forget_mark(repo: "Repository", tag: str) -> None:
     """Removes the mark of a pending ref that is gone, and a journal that was not finished."""
-    for place in (_place(repo, f"journal.{tag}"), os.path.join(_place(repo, "pending"), tag)):
+    for place in (own_place(repo, f"journal.{tag}"), os.path.join(own_place(repo, "pending"), tag)):
         with suppress(FileNotFoundError):
             os.unlink(place)
 
 
 def abandoned(repo: "Repository") -> tuple[str, ...]:
     """Returns the tags of pending refs whose process died."""
-    folder = _place(repo, "pending")
-    try:
-        tags = sorted(os.listdir(folder))
-    except FileNotFoundError:
+    folder = own_place(repo, "pending")
+    if not os.path.lexists(folder):
         return ()
+    if not _is_folder(folder):
+        raise no_folder(folder)
+    tags = sorted(name for name in os.listdir(folder) if _TAG.fullmatch(name))
     return tuple(tag for tag in tags if _is_free(os.path.join(folder, tag)))
 
 
-@contextmanager
-def disk_errors(repo: "Repository") -> Iterator[None]:
-    """Turns what the system says about writing into the git folder into a refusal."""
-    try:
-        yield
-    except OSError as error:
-        raise Refusal(
-            "cannot-write",
-            say(
-                "{path} cannot be written: {reason}.",
-                path=error.filename or repo.git_dir,
-                reason=error.strerror or str(error),
-            ),
-            ExitCode.ENVIRONMENT,
-            hint=say("Check the permissions of its folder and the free space of the disk."),
-        ) from error
+def _is_folder(place: str) -> bool:
+    return stat.S_ISDIR(os.lstat(place).st_mode)
 
 
 def sync_folder(folder: str) -> None:
@@ -247,17 +238,8 @@ def sync_folder(folder: str) -> None:
         os.close(descriptor)
 
 
-def _place(repo: "Repository", name: str, *, make: bool = False) -> str:
-    folder = os.path.join(repo.git_dir, "wfp")
-    if make and not os.path.isdir(folder):
-        os.makedirs(folder, exist_ok=True)
-        # A repository shared by a group (core.sharedRepository) is wider open than the umask.
-        os.chmod(folder, os.stat(repo.git_dir).st_mode & 0o7777)
-    return os.path.join(folder, name)
-
-
 def _open_lock(place: str) -> int:
-    descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+    descriptor = open_own(place, os.O_RDWR | os.O_CREAT)
     group = os.stat(os.path.dirname(place)).st_mode & 0o060
     mode = os.fstat(descriptor).st_mode & 0o7777
     if mode | group != mode:
@@ -277,9 +259,9 @@ def _try_lock(descriptor: int) -> bool:
 
 def _is_free(place: str) -> bool:
     try:
-        descriptor = os.open(place, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except (FileNotFoundError, PermissionError):
-        # It ended just now, or it is another user's, who will look after it.
+        descriptor = open_own(place, os.O_RDWR)
+    except (FileNotFoundError, Refusal):
+        # It ended just now, it is another user's, who will look after it, or it is no mark at all.
         return False
     try:
         return _try_lock(descriptor)

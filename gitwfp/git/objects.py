@@ -94,11 +94,11 @@ class ProgramObjects:
 
     def read_tree(self, tree_id: str) -> tuple[TreeEntry, ...]:
         """Returns the entries of a tree; see `ObjectStore.read_tree`."""
-        return tuple(parse_tree(self.read(tree_id, "tree"), len(tree_id) // 2))
+        return tuple(parse_tree(tree_id, self.read(tree_id, "tree")))
 
     def tree_of(self, commit: str) -> str:
         """Returns the id of a commit's tree; see `ObjectStore.tree_of`."""
-        return commit_tree(self.read(commit, "commit"))
+        return commit_tree(commit, self.read(commit, "commit"))
 
     def write_blob(self, data: bytes) -> str:
         """Stores a blob; see `ObjectStore.write_blob`."""
@@ -210,11 +210,11 @@ class LibraryObjects:
 
     def read_tree(self, tree_id: str) -> tuple[TreeEntry, ...]:
         """Returns the entries of a tree; see `ObjectStore.read_tree`."""
-        return tuple(parse_tree(self._read(tree_id, "tree"), len(tree_id) // 2))
+        return tuple(parse_tree(tree_id, self._read(tree_id, "tree")))
 
     def tree_of(self, commit: str) -> str:
         """Returns the id of a commit's tree; see `ObjectStore.tree_of`."""
-        return commit_tree(self._read(commit, "commit"))
+        return commit_tree(commit, self._read(commit, "commit"))
 
     def write_blob(self, data: bytes) -> str:
         """Stores a blob; see `ObjectStore.write_blob`."""

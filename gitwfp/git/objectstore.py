@@ -18,6 +18,8 @@ LINK_MODE = 0o120000
 SUBMODULE_MODE = 0o160000
 
 _FULL_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_ENTRY_HEAD = re.compile(rb"([0-7]+) ([^\0]+)\0")
+_COMMIT_HEAD = re.compile(rb"tree ([0-9a-f]{40}(?:[0-9a-f]{24})?)\n")
 
 
 class ObjectMissing(Refusal):
@@ -112,16 +114,16 @@ def check_kind(object_id: str, found: str, wanted: str) -> None:
         )
 
 
-def parse_tree(data: bytes, id_length: int) -> Iterator[TreeEntry]:
-    """Yields the entries of a raw tree object, whose ids are `id_length` bytes long."""
+def parse_tree(object_id: str, data: bytes) -> Iterator[TreeEntry]:
+    """Yields the entries of a raw tree object; raises `object-malformed` where it is none."""
+    length = len(object_id) // 2
     start = 0
     while start < len(data):
-        space = data.index(b" ", start)
-        end = data.index(b"\0", space)
-        after = end + 1 + id_length
-        mode = int(data[start:space], 8)
-        yield TreeEntry(to_text(data[space + 1 : end]), mode, data[end + 1 : after].hex())
-        start = after
+        head = _ENTRY_HEAD.match(data, start)
+        if head is None or head.end() + length > len(data):
+            raise _malformed(object_id, "tree")
+        start = head.end() + length
+        yield TreeEntry(to_text(head[2]), int(head[1], 8), data[head.end() : start].hex())
 
 
 def tree_bytes(entries: Iterable[TreeEntry]) -> bytes:
@@ -137,9 +139,21 @@ def tree_bytes(entries: Iterable[TreeEntry]) -> bytes:
     )
 
 
-def commit_tree(data: bytes) -> str:
-    """Returns the tree that a raw commit object names."""
-    return data[len(b"tree ") : data.index(b"\n")].decode("ascii")
+def commit_tree(object_id: str, data: bytes) -> str:
+    """Returns the tree that a raw commit object names; raises `object-malformed` if it has none."""
+    head = _COMMIT_HEAD.match(data)
+    if head is None:
+        raise _malformed(object_id, "commit")
+    return head[1].decode("ascii")
+
+
+def _malformed(object_id: str, kind: str) -> Refusal:
+    return Refusal(
+        "object-malformed",
+        say("The object {id} is no {kind} that git can read.", id=object_id, kind=kind),
+        ExitCode.ENVIRONMENT,
+        hint=say("Run git fsck to see what else is broken, and fetch or restore the object."),
+    )
 
 
 TreeEdits = Mapping[str, tuple[int, str] | None]
@@ -167,7 +181,12 @@ def rewrite_tree(store: ObjectStore, tree_id: str | None, edits: TreeEdits) -> s
     root = _Folder()
     for path, edit in edits.items():
         _place(root, path, edit)
-    return _rewrite(store, tree_id, root, "")
+    new_id = tree_id
+    for level in reversed(_levels(store, tree_id, root)):
+        new_id = _rewritten(store, level)
+        if level.above is not None:
+            level.above.below[level.name] = new_id
+    return new_id
 
 
 @dataclass(slots=True)
@@ -192,34 +211,65 @@ def _checked(name: str, path: str) -> str:
     return name
 
 
-def _rewrite(store: ObjectStore, tree_id: str | None, edits: _Folder, where: str) -> str | None:
-    before = {} if tree_id is None else {e.name: e for e in store.read_tree(tree_id)}
+@dataclass(slots=True)
+class _Level:
+    """One folder on the way: what it holds, what shall change, and what became of those below."""
+
+    where: str
+    tree_id: str | None
+    edits: _Folder
+    before: dict[str, TreeEntry]
+    above: "_Level | None" = None
+    name: str = ""
+    below: dict[str, str | None] = field(default_factory=dict)
+
+
+def _levels(store: ObjectStore, tree_id: str | None, root: _Folder) -> list[_Level]:
+    """Returns the folders that edits lead into, each one behind the one above it.
+
+    It is a list and no recursion, because a tree may be deeper than the interpreter's stack.
+    """
+    levels = [_Level("", tree_id, root, _entries(store, tree_id))]
+    for level in levels:
+        for name, edits in level.edits.folders.items():
+            path = level.where + name
+            old = level.before.get(name)
+            if old is not None and not old.is_tree:
+                # A file may give way to a folder only if the same edits remove it.
+                if not old.is_file or level.edits.files.get(name, old) is not None:
+                    raise _in_the_way(path, old)
+                old = None
+            old_id = None if old is None else old.id
+            below = _Level(path + "/", old_id, edits, _entries(store, old_id), level, name)
+            levels.append(below)
+    return levels
+
+
+def _entries(store: ObjectStore, tree_id: str | None) -> dict[str, TreeEntry]:
+    return {} if tree_id is None else {entry.name: entry for entry in store.read_tree(tree_id)}
+
+
+def _rewritten(store: ObjectStore, level: _Level) -> str | None:
+    """Returns the tree that a folder becomes, once those below it are done."""
+    before = level.before
     after = dict(before)
     # Folders first: one that is emptied makes room for a file of its name.
-    for name, below in edits.folders.items():
-        path = where + name
-        old = after.get(name)
-        if old is not None and not old.is_tree:
-            # A file may give way to a folder only if the same edits remove it.
-            if not old.is_file or edits.files.get(name, old) is not None:
-                raise _in_the_way(path, old)
-            old = None
-        new_id = _rewrite(store, old.id if old else None, below, path + "/")
+    for name, new_id in level.below.items():
         _set(after, name, None if new_id is None else TreeEntry(name, TREE_MODE, new_id))
-    for name, edit in edits.files.items():
+    for name, edit in level.edits.files.items():
         old = after.get(name)
         if old is not None and not old.is_file:
             # A folder that these edits made: the file that was to go, if ever there, is gone.
             if edit is None and old.is_tree and (name not in before or before[name].is_file):
                 continue
-            raise _in_the_way(where + name, old)
+            raise _in_the_way(level.where + name, old)
         if edit is None:
             after.pop(name, None)
         else:
             mode, blob_id = edit
             after[name] = TreeEntry(name, old.mode if old else mode, blob_id)
     if after == before:
-        return tree_id
+        return level.tree_id
     return store.write_tree(after.values()) if after else None
 
 

@@ -64,8 +64,9 @@ def _one(git: GitProgram, question: str) -> str:
 def _alias_prefix(place: Place, environ: Mapping[str, str]) -> str:
     """Returns where the user stood when git started us through an alias that begins with `!`."""
     prefix = environ.get("GIT_PREFIX", "")
+    is_inside = prefix.endswith("/") and {"", ".", ".."}.isdisjoint(prefix[:-1].split("/"))
     is_folder = place.top is not None and os.path.isdir(os.path.join(place.top, prefix))
-    return prefix if prefix.endswith("/") and is_folder else ""
+    return prefix if is_inside and is_folder else ""
 
 
 def _environment(place: Place, environ: Mapping[str, str]) -> dict[str, str]:

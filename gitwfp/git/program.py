@@ -83,6 +83,9 @@ class GitProgram:
     Args:
         cwd: Folder to run in.
         environ: The environment that git gets, apart from what keeps it quiet.
+
+    Attributes:
+        runs: How many times it was started.
     """
 
     def __init__(self, cwd: str, environ: Mapping[str, str]) -> None:
@@ -90,6 +93,7 @@ class GitProgram:
         self.environ = {k: v for k, v in environ.items() if k not in _DROPPED_VARIABLES}
         self.environ.update(_FIXED_ENVIRONMENT)
         self._version: tuple[int, ...] | None = None
+        self.runs = 0
 
     def run(
         self,
@@ -115,6 +119,7 @@ class GitProgram:
             GitFailed: The exit code is another one, or the time is over.
             Refusal: There is no git, or it is too old.
         """
+        self.runs += 1
         try:
             done = subprocess.run(
                 self.arguments(*args),
@@ -125,7 +130,7 @@ class GitProgram:
                 timeout=timeout,
                 check=False,
             )
-        except FileNotFoundError as error:
+        except OSError as error:
             raise self.cannot_start(error) from error
         except subprocess.TimeoutExpired as error:
             text = f"no answer within {timeout:g} seconds"
@@ -147,6 +152,7 @@ class GitProgram:
         Raises:
             Refusal: There is no git.
         """
+        self.runs += 1
         try:
             return subprocess.Popen(
                 self.arguments(*args),
@@ -156,7 +162,7 @@ class GitProgram:
                 stdout=subprocess.PIPE,
                 stderr=stderr,
             )
-        except FileNotFoundError as error:
+        except OSError as error:
             raise self.cannot_start(error) from error
 
     def arguments(self, *args: str) -> list[bytes]:
@@ -191,7 +197,7 @@ class GitProgram:
                 return too_old(version)
         return GitFailed(command_of(args), code, text)
 
-    def cannot_start(self, error: FileNotFoundError) -> Refusal:
+    def cannot_start(self, error: OSError) -> Refusal:
         """Returns the refusal for a git that could not be started at all."""
         # subprocess raises the same error for a missing program and for a missing folder.
         if not os.path.isdir(to_bytes(self.cwd)):
@@ -199,6 +205,13 @@ class GitProgram:
                 "folder-missing",
                 say("The folder {folder} does not exist.", folder=self.cwd),
                 ExitCode.ENVIRONMENT,
+            )
+        if not isinstance(error, FileNotFoundError):
+            return Refusal(
+                "git-not-started",
+                say("The git program cannot be started: {reason}.", reason=error.strerror),
+                ExitCode.ENVIRONMENT,
+                hint=say("See that PATH leads to a git that you may run, and the folder is yours."),
             )
         return Refusal(
             "git-missing",

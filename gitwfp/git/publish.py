@@ -30,12 +30,13 @@ from gitwfp.git.conversion import worktree_form, worktree_forms
 from gitwfp.git.journal import Journal, pending_journal
 from gitwfp.git.program import GitFailed
 from gitwfp.git.recovery import LOCK_WAIT, drop_pending, recover, recover_locked
+from gitwfp.git.refs import read_ref
+from gitwfp.git.smallfiles import disk_errors
 from gitwfp.git.steps import plan_entries, plan_files
 from gitwfp.git.switch import (
     FailAt,
     Switch,
     no_hook,
-    read_ref,
     refused_by_git,
     unfinished,
     update_refs,
@@ -200,7 +201,7 @@ def _move(
     fail_at: FailAt,
 ) -> list[Diagnostic]:
     notices = []
-    with held_back_signals(), journals.disk_errors(repo), journals.locked(repo, lock_wait):
+    with held_back_signals(), disk_errors(repo), journals.locked(repo, lock_wait):
         fail_at("locked")
         told = recover_locked(repo, lock_wait)
         if told is not None:

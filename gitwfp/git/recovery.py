@@ -15,7 +15,9 @@ from gitwfp.git import index as git_index
 from gitwfp.git import journal as journals
 from gitwfp.git.journal import Journal
 from gitwfp.git.program import GitFailed
-from gitwfp.git.switch import Switch, no_hook, read_ref, update_refs
+from gitwfp.git.refs import read_ref
+from gitwfp.git.smallfiles import disk_errors
+from gitwfp.git.switch import Switch, no_hook, update_refs
 from gitwfp.git.worktree import EditedMeanwhile
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def recover(repo: "Repository", *, lock_wait: float = LOCK_WAIT) -> Diagnostic |
     """
     if not journals.pending_journal(repo) and not journals.abandoned(repo):
         return None
-    with journals.disk_errors(repo), journals.locked(repo, lock_wait):
+    with disk_errors(repo), journals.locked(repo, lock_wait):
         return recover_locked(repo, lock_wait)
 
 

@@ -7,7 +7,6 @@ the configuration. Nothing here changes a repository.
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
@@ -20,26 +19,12 @@ from gitwfp.git.objects import open_objects
 from gitwfp.git.objectstore import ObjectStore
 from gitwfp.git.opening import Place
 from gitwfp.git.program import GitProgram, to_text
+from gitwfp.git.refs import Head, read_head
 from gitwfp.git.state import FileState
 from gitwfp.git.trees import FILE_BYTES, CommitFiles, IndexFiles, WorktreeFiles
+from gitwfp.git.witness import Witness
 
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """Where HEAD is.
-
-    Attributes:
-        ref: The branch that is checked out, as a full ref; None when HEAD is detached.
-        commit: The commit; None on a branch that has none yet.
-    """
-
-    ref: str | None
-    commit: str | None
-
-    @property
-    def branch(self) -> str | None:
-        """The short name of the branch, None when HEAD is detached."""
-        return None if self.ref is None else self.ref.removeprefix("refs/heads/")
+__all__ = ["Head", "Repository"]
 
 
 class Repository:
@@ -48,6 +33,7 @@ class Repository:
     Args:
         place: Where it is.
         git: The program, running at the worktree's top, or in the git folder where there is none.
+        witness: Notes what is looked at in the worktree and around it.
 
     Attributes:
         git: The program.
@@ -60,8 +46,9 @@ class Repository:
         prefix: Where the user stands, from the top, with a slash at the end; "" at the top.
     """
 
-    def __init__(self, place: Place, git: GitProgram) -> None:
+    def __init__(self, place: Place, git: GitProgram, witness: Witness | None = None) -> None:
         self.git = git
+        self._witness = witness
         self.top = place.top
         self.git_dir = place.git_dir
         self.common_dir = place.common_dir
@@ -73,12 +60,15 @@ class Repository:
         self._objects: ObjectStore | None = None
 
     @classmethod
-    def open(cls, start: str, environ: Mapping[str, str]) -> Self:
+    def open(
+        cls, start: str, environ: Mapping[str, str], witness: Witness | None = None
+    ) -> Self:
         """Finds the repository that a folder belongs to.
 
         Args:
             start: The folder where the user stands.
             environ: The environment, of which git's own variables count.
+            witness: Notes what is looked at.
 
         Returns:
             The repository.
@@ -86,7 +76,10 @@ class Repository:
         Raises:
             Refusal: There is none (`not-a-repository`), or git does not take it.
         """
-        return cls(*opening.find(start, environ))
+        repo = cls(*opening.find(start, environ), witness)
+        if witness is not None:
+            witness.note_place(start, repo)
+        return repo
 
     def close(self) -> None:
         """Lets go of the object store; may be called twice."""
@@ -104,6 +97,17 @@ class Repository:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def look_at(self, path: str) -> None:
+        """Notes that an answer depends on a path in the git folder."""
+        if self._witness is not None:
+            self._witness.note(path)
+
+    def swear(self) -> None:
+        """Says that all that an answer was made from is noted, if that is so."""
+        if self._witness is not None and self._config is not None:
+            self._witness.note_config(self._config, self, self.git.environ)
+            self._witness.is_whole = self.git.runs == 1 and self._objects is None
 
     @property
     def has_ref_table(self) -> bool:
@@ -123,21 +127,7 @@ class Repository:
 
     def head(self) -> Head:
         """Tells where HEAD is; raises the refusal `head-broken` if it leads nowhere."""
-        # Options of rev-parse hold for what follows them, so that one run tells both.
-        # Without --revs-only a file of that name, which every git folder has, would do as well.
-        command = ("rev-parse", "--revs-only", "HEAD", "--symbolic-full-name", "HEAD")
-        lines = to_text(self.git.run(*command, ok=(0, 128)).out).splitlines()
-        if len(lines) == 2:
-            return Head(None if lines[1] == "HEAD" else lines[1], lines[0])
-        ref = to_text(self.git.run("symbolic-ref", "--quiet", "HEAD", ok=(0, 1, 128)).out).strip()
-        if not ref or os.path.exists(os.path.join(self.common_dir, ref)):
-            raise Refusal(
-                "head-broken",
-                say("HEAD does not lead to a commit: {ref} is broken.", ref=ref or "HEAD"),
-                ExitCode.ENVIRONMENT,
-                hint=say("Run git fsck; the reflog may still know where it was."),
-            )
-        return Head(ref, None)
+        return read_head(self)
 
     def resolve(self, rev: str) -> str:
         """Returns the full id of the commit that a revision or a date names.
@@ -206,11 +196,15 @@ class Repository:
             role: author or committer.
 
         Raises:
-            Refusal: Git does not know who the user is (`identity-missing`).
+            Refusal: Git does not know who the user is (`identity-missing`), or has another reason,
+                such as a date that is none, which it gives in its own words.
         """
         variable = {"author": "GIT_AUTHOR_IDENT", "committer": "GIT_COMMITTER_IDENT"}[role]
         done = self.git.run("var", variable, ok=(0, 1, 128))
         if done.code != 0:
+            failure = self.git.failure(("var", variable), done.code, done.err)
+            if not any(sign in str(failure) for sign in _NO_IDENTITY):
+                raise failure
             raise Refusal(
                 "identity-missing",
                 say("Git does not know who you are, so no commit can be made."),
@@ -292,7 +286,7 @@ class Repository:
 
     def worktree_files(self, file_bytes: int = FILE_BYTES) -> WorktreeFiles:
         """Returns the worktree as a file tree."""
-        return WorktreeFiles(self.require_worktree(), file_bytes)
+        return WorktreeFiles(self.require_worktree(), file_bytes, self._witness)
 
     def index_files(self, file_bytes: int = FILE_BYTES) -> IndexFiles:
         """Returns the index as a file tree."""
@@ -325,6 +319,15 @@ _DATE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+
+
+_NO_IDENTITY = (
+    "tell me who you are",
+    "empty ident name",
+    "auto-detect",
+    "disallowed characters",
+)
+"""What git says when it lacks a name or a mail, and not a date or a readable configuration."""
 
 
 def _not_found(rev: str) -> Refusal:

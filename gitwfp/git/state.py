@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gitwfp.git.program import GitProgram, to_bytes, to_text
+from gitwfp.git.smallfiles import read_if_file
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
@@ -206,7 +207,7 @@ def operation(repo: "Repository") -> str | None:
             return meaning
         # A table of refs holds these two, so that there is no file of that name.
         if name.endswith(("PICK_HEAD", "REVERT_HEAD")) and repo.has_ref_table:
-            command = ("rev-parse", "--verify", "--quiet", name)
+            command = ("show-ref", "--verify", "--quiet", name)
             if repo.git.run(*command, ok=(0, 1, 128)).code == 0:
                 return meaning
     # Between two steps of a series there is only the list of what is left to do.
@@ -247,11 +248,7 @@ def linked_folders(common_dir: str) -> tuple[tuple[str, str], ...]:
 
 def _lines(path: str) -> list[str]:
     """Returns the lines of one of git's small files, none if it is not there."""
-    try:
-        with open(to_bytes(path), "rb") as file:
-            return to_text(file.read()).splitlines()
-    except (FileNotFoundError, NotADirectoryError):
-        return []
+    return to_text(read_if_file(path) or b"").splitlines()
 
 
 def _pathspec(prefix: str) -> tuple[str, ...]:

@@ -12,7 +12,8 @@ from gitwfp.errors import Diagnostic, ExitCode, Refusal, Severity, say
 from gitwfp.git import index as git_index
 from gitwfp.git.commits import DURABLE
 from gitwfp.git.journal import Journal, drop_journal, touch_journal
-from gitwfp.git.program import GitFailed, to_text
+from gitwfp.git.program import GitFailed
+from gitwfp.git.refs import read_ref
 from gitwfp.git.worktree import EditedMeanwhile, Worktree
 
 if TYPE_CHECKING:
@@ -206,12 +207,6 @@ class Switch:
 
 def no_hook(step: str) -> None:
     """Takes the name of a step and does nothing with it."""
-
-
-def read_ref(repo: "Repository", ref: str) -> str | None:
-    """Returns what a ref points to, None if there is no such ref."""
-    done = repo.git.run("rev-parse", "--verify", "--quiet", ref, ok=(0, 1))
-    return to_text(done.out).strip() or None
 
 
 def update_refs(repo: "Repository", commands: list[str], reflog: str) -> None:

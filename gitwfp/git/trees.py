@@ -11,14 +11,17 @@ import stat
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gitwfp.errors import Refusal
+from gitwfp.errors import Refusal, say
 from gitwfp.files.tree import Entry, EntryKind, MissingFile, is_below
 from gitwfp.git.objectstore import LINK_MODE, SUBMODULE_MODE, TREE_MODE, ObjectStore, TreeEntry
 from gitwfp.git.program import to_bytes, to_text
 from gitwfp.git.state import staged_entries
+from gitwfp.git.witness import Witness
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
+
+_NO_FILE = say("it is not a regular file")
 
 FILE_BYTES = 8 * 1024 * 1024
 """The default of `limits.file_bytes`."""
@@ -34,7 +37,13 @@ class FileTooLarge(MissingFile):
     """
 
     def __init__(self, path: str, size: int, limit: int) -> None:
-        super().__init__(path, errno.EFBIG, size, limit)
+        super().__init__(
+            path,
+            errno.EFBIG,
+            say(
+                "it has {size} bytes, and limits.file_bytes allows {limit}", size=size, limit=limit
+            ),
+        )
         self.path = path
         self.size = size
         self.limit = limit
@@ -43,35 +52,41 @@ class FileTooLarge(MissingFile):
 class WorktreeFiles:
     """The files of a worktree as they are on disk now.
 
-    A file that cannot be read raises `MissingFile(path, errno)`. A folder that cannot be listed
+    A file that cannot be read raises `MissingFile(path, errno, why)`; a folder that cannot be read
     is one entry of kind OTHER, so that it is not taken for an empty one.
 
     Args:
         root: Top of the worktree.
         file_bytes: Size above which a file raises `FileTooLarge`.
+        witness: Notes what is looked at.
     """
 
-    def __init__(self, root: str, file_bytes: int = FILE_BYTES) -> None:
+    def __init__(
+        self, root: str, file_bytes: int = FILE_BYTES, witness: Witness | None = None
+    ) -> None:
         self._root = to_bytes(root)
         self._file_bytes = file_bytes
+        self._witness = witness
 
     def entries(self, prefix: str) -> Iterator[Entry]:
         """Yields the paths below a folder; see `FileTree.entries`."""
-        found: list[Entry] = []
-        if not prefix:
-            self._add(b"", found)
-        elif _is_path(prefix) and self._is_reached(to_bytes(prefix)):
-            self._add(to_bytes(prefix), found)
-        yield from sorted(found, key=lambda entry: entry.path)
+        self._note(to_bytes(prefix))
+        if not prefix or (_is_path(prefix) and self._is_reached(to_bytes(prefix))):
+            yield from sorted(self._below(to_bytes(prefix)), key=lambda entry: entry.path)
 
     def read(self, path: str) -> bytes:
         """Returns the bytes of one file; see `FileTree.read`."""
         if not _is_path(path):
             raise MissingFile(path, errno.ENOENT)
+        self._note(to_bytes(path))
         try:
             return self._read(path)
         except OSError as error:
-            raise MissingFile(path, error.errno) from error
+            raise MissingFile(path, error.errno, error.strerror) from error
+
+    def _note(self, path: bytes) -> None:
+        if self._witness is not None:
+            self._witness.note(os.path.join(self._root, path))
 
     def _is_reached(self, path: bytes) -> bool:
         """Tells whether all that is above a path are folders of this worktree."""
@@ -93,23 +108,26 @@ class WorktreeFiles:
             return EntryKind.FILE
         return EntryKind.LINK if stat.S_ISLNK(mode) else EntryKind.OTHER
 
-    def _add(self, path: bytes, found: list[Entry]) -> None:
-        """Adds a path, or all paths below it if it is a folder of this worktree."""
-        try:
-            kind = self._kind(path)
-            if kind is None:
-                with os.scandir(os.path.join(self._root, path)) as listing:
-                    names = [entry.name for entry in listing]
-                for name in names:
-                    if path or name != b".git":
-                        self._add(os.path.join(path, name), found)
-        except FileNotFoundError:
-            # Gone since its folder was listed.
-            return
-        except OSError:
-            kind = EntryKind.OTHER
-        if kind is not None:
-            found.append(Entry(to_text(path), kind))
+    def _below(self, start: bytes) -> Iterator[Entry]:
+        """Yields a path, or all paths below it if it is a folder of this worktree."""
+        # No recursion: folders may be nested deeper than the interpreter's stack.
+        waiting = [start]
+        while waiting:
+            path = waiting.pop()
+            try:
+                kind = self._kind(path)
+                if kind is None:
+                    self._note(path)
+                    with os.scandir(os.path.join(self._root, path)) as listing:
+                        names = [entry.name for entry in listing]
+                    waiting += [os.path.join(path, n) for n in names if path or n != b".git"]
+            except FileNotFoundError:
+                # Gone since its folder was listed.
+                continue
+            except OSError:
+                kind = EntryKind.OTHER
+            if kind is not None:
+                yield Entry(to_text(path), kind)
 
     def _read(self, path: str) -> bytes:
         # Each folder is opened from the one above it: so no link can lead out of the worktree, not
@@ -122,16 +140,18 @@ class WorktreeFiles:
                 os.close(folder)
                 folder = below
                 if _holds_repository(folder):
-                    raise MissingFile(path, errno.EXDEV)
+                    raise MissingFile(
+                        path, errno.EXDEV, say("a folder above it is a repository of its own")
+                    )
             if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-                raise MissingFile(path, errno.EINVAL)
+                raise MissingFile(path, errno.EINVAL, _NO_FILE)
             file = os.open(name, _FILE_FLAGS, dir_fd=folder)
         finally:
             os.close(folder)
         with open(file, "rb") as stream:
             status = os.fstat(file)
             if not stat.S_ISREG(status.st_mode):
-                raise MissingFile(path, errno.EINVAL)
+                raise MissingFile(path, errno.EINVAL, _NO_FILE)
             if status.st_size > self._file_bytes:
                 raise FileTooLarge(path, status.st_size, self._file_bytes)
             return stream.read()
@@ -169,7 +189,7 @@ class _StoredFiles:
         try:
             data = self._store.read_blob(entry.id)
         except Refusal as refusal:
-            raise MissingFile(path, errno.EIO, str(refusal)) from refusal
+            raise MissingFile(path, errno.EIO, refusal.message) from refusal
         if len(data) > self._file_bytes:
             raise FileTooLarge(path, len(data), self._file_bytes)
         return data
@@ -258,11 +278,15 @@ class CommitFiles(_StoredFiles):
         return found
 
     def _below(self, path: str, entry: TreeEntry) -> Iterator[Entry]:
-        if not entry.is_tree:
-            yield _entry(path, entry)
-            return
-        for child in self._folder(entry.id).values():
-            yield from self._below(f"{path}/{child.name}" if path else child.name, child)
+        # No recursion: folders may be nested deeper than the interpreter's stack.
+        waiting = [(path, entry)]
+        while waiting:
+            path, entry = waiting.pop()
+            if entry.is_tree:
+                start = path + "/" if path else ""
+                waiting += [(start + e.name, e) for e in self._folder(entry.id).values()]
+            else:
+                yield _entry(path, entry)
 
 
 def _entry(path: str, entry: TreeEntry) -> Entry:
