@@ -10,7 +10,9 @@ import os
 import subprocess
 import tempfile
 import weakref
+import zlib
 from collections.abc import Iterable, Sequence
+from hashlib import sha1
 from typing import IO, TYPE_CHECKING
 
 from gitwfp.git.features import is_shared
@@ -31,6 +33,7 @@ from gitwfp.git.objectstore import (
     tree_bytes,
 )
 from gitwfp.git.program import GitFailed, GitProgram, to_bytes, to_text
+from gitwfp.git.smallfiles import read_if_file
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
@@ -193,7 +196,8 @@ class LibraryObjects:
 
         self._program = program
         # The library has few exception classes, and uses built-in ones for the same failures.
-        self._failures = (pygit2.GitError, OSError, KeyError, ValueError)
+        self._failures = (pygit2.GitError, OSError, KeyError, ValueError, zlib.error)
+        self._folders = tuple(folders)
         self._kinds: dict[str, int] = {
             "blob": pygit2.enums.ObjectType.BLOB,
             "tree": pygit2.enums.ObjectType.TREE,
@@ -232,11 +236,28 @@ class LibraryObjects:
     def _read(self, object_id: str, kind: str) -> bytes:
         check_id(object_id)
         try:
-            found, data = self._odb.read(object_id)
+            loose = self._loose(object_id)
+            found, data = self._odb.read(object_id) if loose is None else loose
         except self._failures:
             # Git fetches what a partial clone lacks, and explains what is broken.
             return self._program.read(object_id, kind)
         return data if found == self._kinds[kind] else self._program.read(object_id, kind)
+
+    def _loose(self, object_id: str) -> tuple[int | None, bytes] | None:
+        """Returns kind and content of an object that has a file of its own, else None.
+
+        The library waits for ever at the end of such a file if it was cut off.
+        """
+        for folder in self._folders:
+            packed = read_if_file(os.path.join(folder, object_id[:2], object_id[2:]))
+            if packed is not None:
+                stream = zlib.decompressobj()
+                whole = stream.decompress(packed)
+                if not stream.eof or sha1(whole, usedforsecurity=False).hexdigest() != object_id:
+                    raise ValueError(object_id)
+                head, _, content = whole.partition(b"\0")
+                return self._kinds.get(to_text(head.partition(b" ")[0])), content
+        return None
 
     def _write(self, kind: str, data: bytes) -> str | None:
         if not self._is_durable:
@@ -270,8 +291,12 @@ def open_objects(repo: "Repository") -> ObjectStore:
     if '"' in others:
         return program
     folders = (own, *filter(None, others.split(os.pathsep)))
+    places = [os.path.join(repo.git.cwd, folder) for folder in folders]
+    # Folders that these borrow objects from would be read by the library alone.
+    if any(os.path.lexists(os.path.join(place, "info", "alternates")) for place in places):
+        return program
     try:
-        return LibraryObjects([os.path.join(repo.git.cwd, folder) for folder in folders], program)
+        return LibraryObjects(places, program)
     except ImportError:
         # A broken or missing wheel makes us slower, not useless.
         return program

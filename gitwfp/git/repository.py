@@ -60,9 +60,7 @@ class Repository:
         self._objects: ObjectStore | None = None
 
     @classmethod
-    def open(
-        cls, start: str, environ: Mapping[str, str], witness: Witness | None = None
-    ) -> Self:
+    def open(cls, start: str, environ: Mapping[str, str], witness: Witness | None = None) -> Self:
         """Finds the repository that a folder belongs to.
 
         Args:
