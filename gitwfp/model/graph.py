@@ -196,6 +196,37 @@ def dependents_of(edges: Edges, start: Iterable[TaskId]) -> dict[TaskId, tuple[T
     return {task: way for task, way in ways.items() if len(way) > 1}
 
 
+def nearest_ways(edges: Edges, goals: Iterable[TaskId]) -> dict[TaskId, tuple[TaskId, ...]]:
+    """Returns every task that reaches a goal other than itself, with the shortest way to one.
+
+    Args:
+        edges: The dependencies.
+        goals: Tasks; of two that are equally near, the one that stands first here counts.
+
+    Returns:
+        For each such task the chain from it down to the goal, both included. Takes one walk over
+        the edges for all goals together.
+    """
+    backwards: dict[TaskId, list[TaskId]] = {}
+    for task in sorted(edges, key=id_key):
+        for on in edges[task]:
+            backwards.setdefault(on, []).append(task)
+    queue: list[tuple[TaskId, ...]] = [(goal,) for goal in dict.fromkeys(goals)]
+    ways = {way[0]: [way] for way in queue}
+    for way in queue:
+        for task in backwards.get(way[0], ()):
+            held = ways.setdefault(task, [])
+            # Two goals are enough: a goal itself is one, and what is behind it needs the other.
+            if len(held) < 2 and all(other[-1] != way[-1] for other in held):
+                held.append((task, *way))
+                queue.append(held[-1])
+    return {
+        task: others[0]
+        for task, held in ways.items()
+        if (others := [way for way in held if way[-1] != task])
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """Why a task is not ready: what it waits for, and what it names that does not exist."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final, NewType
 
 from gitwfp.model import fields as f
@@ -74,6 +75,7 @@ def is_task_id(text: str) -> bool:
     return fits and text.lower() not in {"tmp", "temp"}
 
 
+@lru_cache(maxsize=1 << 14)
 def id_key(text: str) -> tuple[tuple[int, int, str], ...]:
     """Returns the natural sort key of an id: digits count as numbers, case does not count.
 

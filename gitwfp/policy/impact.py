@@ -1,12 +1,13 @@
 """Impact: which files a change set reaches, and which other tasks, with the way to them."""
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from gitwfp.change.changeset import ChangeSet
 from gitwfp.change.kinds import DocumentEdited, SessionEdited, TaskEdited
 from gitwfp.errors import Text, say
 from gitwfp.model import fields as f
-from gitwfp.model.graph import dependents_of, edges_of
+from gitwfp.model.graph import edges_of, nearest_ways
 from gitwfp.model.plan import IMPL_PLAN, TODO_LIST, Plan
 from gitwfp.model.task import TaskId, id_key
 
@@ -57,31 +58,36 @@ def assess(before: Plan, after: Plan, changes: ChangeSet) -> Impact:
     """
     documents = {c.document for c in changes.changes if isinstance(c, DocumentEdited)}
     touched = changes.touched
+    changed = frozenset(touched)
     ways: dict[TaskId, tuple[TaskId, ...]] = {}
     for plan in (before, after):
         edges = edges_of(plan)
-        for task in touched:
-            for dependent, way in dependents_of(
-                edges, (task,) if task in plan.tasks else ()
-            ).items():
-                if dependent not in ways or len(way) < len(ways[dependent]):
-                    ways[dependent] = way
+        for dependent, way in nearest_ways(edges, filter(plan.tasks.__contains__, touched)).items():
+            if dependent not in ways or len(way) < len(ways[dependent]):
+                ways[dependent] = way
+    rewired = {
+        c.task for c in changes.changes if isinstance(c, TaskEdited) and c.field == f.DEPENDS_ON
+    }
     return Impact(
         impl_plan=IMPL_PLAN in documents,
         todo_list=TODO_LIST in documents,
         session_meta=any(isinstance(c, SessionEdited) for c in changes.changes),
         tasks=touched,
         dependents=tuple(
-            _dependent(task, ways[task], changes) for task in sorted(ways, key=id_key)
+            _dependent(task, ways[task], changed, rewired) for task in sorted(ways, key=id_key)
         ),
     )
 
 
-def _dependent(task: TaskId, way: tuple[TaskId, ...], changes: ChangeSet) -> Dependent:
-    edited = [c for c in changes.changes if isinstance(c, TaskEdited) and c.task == task]
-    if not edited and task not in changes.touched:
+def _dependent(
+    task: TaskId,
+    way: tuple[TaskId, ...],
+    changed: AbstractSet[TaskId],
+    rewired: AbstractSet[TaskId],
+) -> Dependent:
+    if task not in changed:
         why = say("It depends on {task}; nothing in it changes.", task=way[1])
         return Dependent(task, way, False, why)
-    if any(change.field == f.DEPENDS_ON for change in edited):
+    if task in rewired:
         return Dependent(task, way, True, say("Its dependencies are rewired."))
     return Dependent(task, way, True, say("The request changes it as well."))

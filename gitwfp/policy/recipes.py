@@ -10,7 +10,7 @@ from typing import assert_never
 
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.model import fields as f
-from gitwfp.model.graph import dependents_of, edges_of
+from gitwfp.model.graph import edges_of
 from gitwfp.model.plan import Plan, Shape
 from gitwfp.model.task import Task, TaskId, find_id, id_key, with_field
 from gitwfp.model.values import Value, freeze, strings
@@ -227,8 +227,9 @@ def _as_ids(plan: Plan, task: Task, edit: ListEdit) -> ListEdit:
 def _delete(draft: Draft, operation: DeleteTask, force: bool) -> Draft:
     plan = draft.plan
     task = changeable_task(plan, operation.task, force=force)
-    dependents = _direct_dependents(plan, task.id)
-    if dependents and operation.dependents is Rewire.REFUSE:
+    refuses = operation.dependents is Rewire.REFUSE
+    dependents = _direct_dependents(plan, task.id) if refuses else ()
+    if dependents:
         raise Refusal(
             "task-has-dependents",
             say(
@@ -259,6 +260,5 @@ def _reorder(draft: Draft, operation: ReorderTask) -> Draft:
 
 
 def _direct_dependents(plan: Plan, task_id: TaskId) -> tuple[TaskId, ...]:
-    ways = dependents_of(edges_of(plan), (task_id,))
-    direct = [task for task, way in ways.items() if len(way) == 2]
-    return tuple(sorted(direct, key=id_key))
+    direct = [task for task, needs in edges_of(plan).items() if task_id in needs]
+    return tuple(sorted((task for task in direct if task != task_id), key=id_key))

@@ -1,5 +1,7 @@
 """The task graph: cycles, order, readiness, the way to what depends on a task."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,7 @@ from gitwfp.model.graph import (
     edges_of,
     find_cycles,
     nearest_ids,
+    nearest_ways,
     readiness,
     shown_cycle,
 )
@@ -184,3 +187,25 @@ def test_the_nearest_ids_are_like_the_wanted_one() -> None:
     assert nearest_ids("impl-31", ids, 2) == ("IMPL-3", "IMPL-1")
     assert nearest_ids("Redis", ids) == ()
     assert nearest_ids("IMPL-9", ids[:4]) == ("IMPL-4", "IMPL-3", "IMPL-2")
+
+
+@given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=20), st.data())
+def test_one_walk_finds_what_a_walk_from_each_goal_finds(
+    pairs: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    """The nearest way to any of several goals is the shortest that walks from each of them find."""
+    ids = [TaskId(f"T{number}") for number in range(8)]
+    edges = {
+        task: tuple(dict.fromkeys(ids[on] for one, on in pairs if ids[one] == task)) for task in ids
+    }
+    goals = data.draw(st.lists(st.sampled_from(ids), max_size=4, unique=True))
+    lengths: dict[TaskId, int] = {}
+    for goal in goals:
+        for task, way in dependents_of(edges, (goal,)).items():
+            lengths[task] = min(len(way), lengths.get(task, len(way)))
+    found = nearest_ways(edges, goals)
+    assert {task: len(way) for task, way in found.items()} == lengths
+    for task, way in found.items():
+        assert way[0] == task
+        assert way[-1] in goals
+        assert all(on in edges[one] for one, on in pairwise(way))
