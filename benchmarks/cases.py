@@ -183,7 +183,7 @@ def _publish(place: Place) -> Measure:
         """Takes what was written as it is."""
 
     def measure(number: int) -> Seconds:
-        with Repository.open(str(place.path), place.environ) as repo:
+        with Repository.open(str(place.path), place.environ, lasts=True) as repo:
             head = repo.head()
             held = {name: (place.path / name).read_bytes() for name in names}
             edits: dict[str, bytes | None] = {

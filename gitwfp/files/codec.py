@@ -14,11 +14,11 @@ from gitwfp.files.documents import read_markdown
 from gitwfp.files.jsontext import BadJson, Json, parse
 from gitwfp.files.paths import (
     FileKind,
-    can_be_shown,
     holds_plan_files,
     inside_of,
     is_task_file,
     kind_of,
+    shown_id,
     stem_of,
 )
 from gitwfp.files.places import Places
@@ -81,7 +81,8 @@ class _Reading:
     shapes: dict[Shape, int] = field(default_factory=dict)
 
     def plan(self) -> Plan:
-        if not can_be_shown(self.ref.id):
+        name = self.ref.folder.rpartition("/")[2]
+        if shown_id(name) != name:
             self._problem(
                 "odd-session-name",
                 say("The name of the folder of session {id} cannot be shown.", id=self.ref.id),

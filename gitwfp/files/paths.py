@@ -74,10 +74,13 @@ _IGNORABLE: Final = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
 _SESSION_ID: Final = re.compile(r"[^\x00-\x1f\x7f/\\]{1,100}")
 
 # Control characters of both sets, marks that turn a line around, line breaks that only Unicode
-# knows, and bytes that are not UTF-8, which are halves of surrogate pairs here.
+# knows, bytes that are not UTF-8 (halves of surrogate pairs here), and space at either end: none of
+# it would come back from a commit message, and a terminal would obey some of it.
 _UNSHOWN: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    r"|^\s+|\s+$"
 )
+_ENCODED: Final = re.compile(r"(?:%[0-9A-F]{2})+")
 
 
 class FileKind(StrEnum):
@@ -200,7 +203,7 @@ def session_at(workspace: str, path: str) -> SessionRef | None:
         if slash and (name == "" or name.startswith(".")):
             continue
         if slash:
-            return SessionRef(name, f"{workspace}/{start}{name}", place, workspace)
+            return SessionRef(shown_id(name), f"{workspace}/{start}{name}", place, workspace)
     if is_task_file(inside) or inside in (IMPL_PLAN, TASK_FOLDER + "/"):
         return SessionRef(ROOT_SESSION, workspace, Place.ACTIVE, workspace)
     return None
@@ -208,12 +211,13 @@ def session_at(workspace: str, path: str) -> SessionRef | None:
 
 def possible_sessions(session_id: str, workspace: str = WORKFLOW) -> tuple[SessionRef, ...]:
     """Returns the addresses that a session of that id may have had, the usual ones first."""
-    if "/" in session_id or not is_safe_path(session_id):
-        return ()
+    names = dict.fromkeys((session_id, _ENCODED.sub(_decoded, session_id)))
     return tuple(
-        SessionRef(session_id, f"{workspace}/{start}{session_id}", place, workspace)
+        SessionRef(shown_id(name), f"{workspace}/{start}{name}", place, workspace)
+        for name in names
         for start, prefix, place in _PLACES
-        if session_id.startswith(prefix) and not session_id.startswith(".")
+        if "/" not in name and is_safe_path(name)
+        if name.startswith(prefix) and not name.startswith(".")
     )
 
 
@@ -222,9 +226,24 @@ def holds_plan_files(inside: str) -> bool:
     return inside in _PLAN_FOLDERS
 
 
-def can_be_shown(name: str) -> bool:
-    """Tells whether a name shows as what it is, in a terminal and in a message."""
-    return _UNSHOWN.search(name) is None
+def shown_id(folder: str) -> str:
+    """Returns the id of the session in a folder of that name.
+
+    It is the name, with all percent-encoded that would not show as what it is or not survive in a
+    commit message; so the id serves everywhere, and whatever a folder is called it has one.
+    """
+    return _UNSHOWN.sub(lambda match: "".join(map(_percent, match[0])), folder)
+
+
+def _percent(character: str) -> str:
+    code = ord(character)
+    is_byte = 0xDC80 <= code <= 0xDCFF
+    data = bytes([code - 0xDC00]) if is_byte else character.encode("utf-8", "surrogatepass")
+    return "".join(f"%{byte:02X}" for byte in data)
+
+
+def _decoded(match: re.Match[str]) -> str:
+    return bytes.fromhex(match[0].replace("%", "")).decode("utf-8", "surrogateescape")
 
 
 def new_session_ref(session_id: str, workspace: str = WORKFLOW) -> SessionRef:

@@ -11,6 +11,7 @@ from gitwfp.files.paths import (
     nearest_workspace,
     possible_sessions,
     session_at,
+    shown_id,
     survey,
 )
 from gitwfp.files.tree import FileTree
@@ -212,7 +213,7 @@ def _asked(env: Env, candidates: list[SessionRef]) -> SessionRef:
 
 
 def _named(known: tuple[SessionRef, ...], wanted: str) -> SessionRef:
-    for test in (str, unpadded):
+    for test in (shown_id, unpadded):
         fitting = [ref for ref in known if test(ref.id) == test(wanted)]
         living = [ref for ref in fitting if ref.place is not Place.ARCHIVED] or fitting
         if len(living) == 1:

@@ -77,6 +77,7 @@ def write_commits(
             above = () if parent is None else (parent,)
             if commit.joins and base is not None:
                 above = (base, *above)
+            store.flush()
             parent = _commit(repo, tree, (*above, *commit.parents), commit.message, form)
         else:
             parent = commit.made

@@ -1,9 +1,10 @@
 """Reading and writing git objects, by the library or by the git program.
 
-The two stores give equal answers. `LibraryObjects` is fast, but does not know every kind of
-repository; `ProgramObjects` asks git, which does; `open_objects` chooses. What the library cannot
-read or write it hands to git, which so has the last word on what is missing or broken, in its own
-words.
+The two stores give equal answers. `LibraryObjects` is fast, but is worth its import, some forty
+runs of git, only in a process that lasts, and does not know every kind of repository.
+`ProgramObjects` asks git, which does: one process reads all, one writes all. `open_objects`
+chooses. What the library cannot read or write it hands to git, which so has the last word on what
+is missing or broken, in its own words.
 """
 
 import os
@@ -32,7 +33,9 @@ from gitwfp.git.objectstore import (
     rewrite_tree,
     tree_bytes,
 )
-from gitwfp.git.program import GitFailed, GitProgram, to_bytes, to_text
+from gitwfp.git.packing import object_id as id_of
+from gitwfp.git.packing import pack
+from gitwfp.git.program import GitFailed, GitProgram, to_text
 from gitwfp.git.smallfiles import read_if_file
 
 if TYPE_CHECKING:
@@ -59,7 +62,9 @@ _DURABLE = ("-c", "core.fsync=committed,loose-object")
 
 
 class ProgramObjects:
-    """Objects by the git program: one `cat-file --batch` for all reads, one process for each write.
+    """Objects by the git program: one `cat-file --batch` reads, one `unpack-objects` writes.
+
+    New objects wait in memory until they are read or flushed.
 
     Args:
         repo: The repository.
@@ -67,11 +72,15 @@ class ProgramObjects:
 
     def __init__(self, repo: "Repository") -> None:
         self._git = repo.git
+        self._format = repo.object_format
         self._batch: _Batch | None = None
+        self._new: dict[str, tuple[str, bytes]] = {}
 
     def read(self, object_id: str, kind: str) -> bytes:
         """Returns the raw content of an object of one kind: blob, tree or commit."""
         check_id(object_id)
+        if object_id in self._new:
+            self.flush()
         # Ctrl-C reaches the process too, perhaps while we are holding the signal back; one that
         # dies without a word is started again, once.
         for last_try in (False, True):
@@ -105,30 +114,31 @@ class ProgramObjects:
 
     def write_blob(self, data: bytes) -> str:
         """Stores a blob; see `ObjectStore.write_blob`."""
-        done = self._git.run(*_DURABLE, "hash-object", "-w", "--stdin", input=data)
-        return done.out.decode("ascii").strip()
+        return self.write("blob", data)
 
     def write_tree(self, entries: Iterable[TreeEntry]) -> str:
         """Stores a tree; see `ObjectStore.write_tree`."""
-        lines = (
-            b"%06o %b %b\t%b\0" % (e.mode, _kind_of(e), e.id.encode(), to_bytes(e.name))
-            for e in entries
-        )
-        # Without --missing git would fetch each neighbour that a partial clone lacks.
-        command = (*_DURABLE, "mktree", "-z", "--missing")
-        return self._git.run(*command, input=b"".join(lines)).out.decode("ascii").strip()
+        return self.write("tree", tree_bytes(entries))
+
+    def write(self, kind: str, data: bytes) -> str:
+        """Takes an object of a kind to be stored with the next `flush`, and returns its id."""
+        name = id_of(kind, data, self._format)
+        self._new[name] = (kind, data)
+        return name
+
+    def flush(self) -> None:
+        """Stores what waits; see `ObjectStore.flush`."""
+        if self._new:
+            data = pack(self._new.values(), self._format)
+            self._git.run(*_DURABLE, "unpack-objects", "-q", input=data)
+            self._new.clear()
 
     def close(self) -> None:
-        """Ends the process that reads; see `ObjectStore.close`."""
+        """Ends the process that reads, and forgets what waits; see `ObjectStore.close`."""
+        self._new.clear()
         if self._batch is not None:
             self._batch.close()
             self._batch = None
-
-
-def _kind_of(entry: TreeEntry) -> bytes:
-    if entry.is_tree:
-        return b"tree"
-    return b"commit" if entry.mode & 0o170000 == 0o160000 else b"blob"
 
 
 class _Batch:
@@ -229,6 +239,10 @@ class LibraryObjects:
         entries = tuple(entries)
         return self._write("tree", tree_bytes(entries)) or self._program.write_tree(entries)
 
+    def flush(self) -> None:
+        """Stores what git has to store; see `ObjectStore.flush`."""
+        self._program.flush()
+
     def close(self) -> None:
         """Ends the program, if it was needed; see `ObjectStore.close`."""
         self._program.close()
@@ -273,7 +287,7 @@ class LibraryObjects:
 
 
 def open_objects(repo: "Repository") -> ObjectStore:
-    """Opens a repository's objects: by the library, or by git where the library would be wrong.
+    """Opens a repository's objects: by the library where that is right and pays, else by git.
 
     Args:
         repo: The repository.
@@ -282,7 +296,7 @@ def open_objects(repo: "Repository") -> ObjectStore:
         The store, to be closed by the caller.
     """
     program = ProgramObjects(repo)
-    if _needs_program(repo):
+    if not repo.lasts or _needs_program(repo):
         return program
     environ = repo.git.environ
     own = environ.get("GIT_OBJECT_DIRECTORY") or os.path.join(repo.common_dir, "objects")

@@ -65,7 +65,10 @@ class TreeEntry:
 
 
 class ObjectStore(Protocol):
-    """The object database of a repository; for one thread, and to be closed."""
+    """The object database of a repository; for one thread, and to be closed.
+
+    What is written may wait in memory: `flush` must come before anybody else is told its id.
+    """
 
     def read_blob(self, blob_id: str) -> bytes:
         """Returns the content of a blob; raises `ObjectMissing` if there is none."""
@@ -85,6 +88,10 @@ class ObjectStore(Protocol):
 
     def write_tree(self, entries: Iterable[TreeEntry]) -> str:
         """Stores a tree, whatever the order of its entries, and returns its id."""
+        ...
+
+    def flush(self) -> None:
+        """Stores all that was written; raises `GitFailed` if git cannot."""
         ...
 
     def close(self) -> None:

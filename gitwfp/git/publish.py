@@ -209,6 +209,7 @@ def _move(
         contents: dict[str, bytes] = {}
         entries, absent = plan_entries(repo, start.base, ids)
         files, folders = plan_files(repo, commits, entries, absent, expect, contents)
+        repo.objects().flush()
         journal = Journal(
             tag=start.tag,
             pid=os.getpid(),

@@ -44,6 +44,7 @@ class Repository:
         is_shallow: Whether its history is cut off.
         object_format: sha1 or sha256.
         prefix: Where the user stands, from the top, with a slash at the end; "" at the top.
+        lasts: Whether the process goes on for so long that what is slow to load pays.
     """
 
     def __init__(self, place: Place, git: GitProgram, witness: Witness | None = None) -> None:
@@ -56,17 +57,26 @@ class Repository:
         self.is_shallow = place.is_shallow
         self.object_format = place.object_format
         self.prefix = place.prefix
+        self.lasts = False
         self._config: Config | None = None
         self._objects: ObjectStore | None = None
 
     @classmethod
-    def open(cls, start: str, environ: Mapping[str, str], witness: Witness | None = None) -> Self:
+    def open(
+        cls,
+        start: str,
+        environ: Mapping[str, str],
+        witness: Witness | None = None,
+        *,
+        lasts: bool = False,
+    ) -> Self:
         """Finds the repository that a folder belongs to.
 
         Args:
             start: The folder where the user stands.
             environ: The environment, of which git's own variables count.
             witness: Notes what is looked at.
+            lasts: Whether the process goes on for so long that what is slow to load pays.
 
         Returns:
             The repository.
@@ -75,6 +85,7 @@ class Repository:
             Refusal: There is none (`not-a-repository`), or git does not take it.
         """
         repo = cls(*opening.find(start, environ), witness)
+        repo.lasts = lasts
         if witness is not None:
             witness.note_place(start, repo)
         return repo

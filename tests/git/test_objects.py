@@ -35,7 +35,7 @@ ABSENT = "0123456789" * 4
 
 def opened(scene: Scene) -> Repository:
     """Opens the repository of a scene."""
-    return Repository.open(str(scene.path), os.environ)
+    return Repository.open(str(scene.path), os.environ, lasts=True)
 
 
 def by_library(repo: Repository) -> ObjectStore:
@@ -193,9 +193,11 @@ def test_a_write_that_fails_says_why(scene: Scene) -> None:
     objects = scene.path / ".git/objects"
     objects.rename(scene.path / ".git/moved")
     objects.write_text("in the way")
+    store = by_program(repo)
+    store.write_blob(b"x")
     with pytest.raises(GitFailed) as caught:
-        by_program(repo).write_blob(b"x")
-    assert caught.value.command == "hash-object"
+        store.flush()
+    assert caught.value.command == "unpack-objects"
     assert caught.value.text
 
 
@@ -212,13 +214,32 @@ def kind(scene: Scene) -> type[ObjectStore]:
         edits = {".workflow/plan.json": (FILE_MODE, blob)}
         tree = rewrite_tree(store, None, edits)
         assert tree is not None
+        store.flush()
         assert scene.git("show", f"{tree}:.workflow/plan.json") == "content"
         return type(store)
 
 
 def test_a_common_repository_is_read_by_the_library(scene: Scene) -> None:
-    """The library is the fast way, and the usual one."""
+    """The library is the fast way for a process that lasts; any other leaves it out."""
     assert kind(scene) is LibraryObjects
+    with Repository.open(str(scene.path), os.environ) as repo:
+        assert isinstance(repo.objects(), ProgramObjects)
+
+
+def test_what_was_written_is_there_when_it_is_flushed(scene: Scene) -> None:
+    """Objects wait until they are read or flushed; what was closed before never came about."""
+    store = by_program(opened(scene))
+    one, two = store.write_blob(b"one"), store.write_blob(b"two")
+    assert scene.git("cat-file", "--batch-check", input=one) == f"{one} missing"
+    assert store.read_blob(two) == b"two"
+    assert scene.git("cat-file", "-t", one) == "blob"
+    tree = store.write_tree([TreeEntry("file", FILE_MODE, one)])
+    store.flush()
+    assert scene.git("cat-file", "-p", tree).endswith("\tfile")
+    three = store.write_blob(b"three")
+    store.close()
+    store.flush()
+    assert scene.git("cat-file", "--batch-check", input=three) == f"{three} missing"
 
 
 @pytest.mark.parametrize(
@@ -301,7 +322,7 @@ def test_objects_in_quarantine_are_seen(scene: Scene) -> None:
         "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(scene.path / ".git/objects"),
     }
     new = scene.git("hash-object", "-w", "--stdin", input="new", env=environ)
-    with Repository.open(str(scene.path), environ) as repo:
+    with Repository.open(str(scene.path), environ, lasts=True) as repo:
         store = repo.objects()
         assert isinstance(store, LibraryObjects)
         assert (store.read_blob(old), store.read_blob(new)) == (b"old", b"new")
@@ -348,7 +369,7 @@ def test_reading_the_worktree_never_loads_the_library(scene: Scene) -> None:
 import os, sys
 from gitwfp.git.repository import Repository
 from gitwfp.git import history
-repo = Repository.open(".", os.environ)
+repo = Repository.open(".", os.environ, lasts=True)
 repo.worktree_files().read("f")
 repo.head(), repo.worktree_state(), repo.tree_id("HEAD", "")
 list(history.plan_commits(repo, "HEAD", ["f"]))
@@ -407,7 +428,7 @@ def test_rewriting_gives_the_tree_that_git_gives(
     bare: Path, start: Mapping[str, tuple[int, bytes]], edits: Mapping[str, bytes | None]
 ) -> None:
     """For any files and edits: git's own tree, or a refusal exactly where a path is in the way."""
-    with Repository.open(str(bare), os.environ) as repo:
+    with Repository.open(str(bare), os.environ, lasts=True) as repo:
         store = repo.objects()
         before = {
             path: (mode, store.write_blob(data))
@@ -482,6 +503,9 @@ def test_only_folders_on_the_way_are_read_and_written(scene: Scene, library: Obj
         def write_tree(self, entries: object) -> str:
             self.writes += 1
             return library.write_tree(entries)  # type: ignore[arg-type]
+
+        def flush(self) -> None:
+            raise AssertionError("whoever writes says when")
 
         def close(self) -> None:
             raise AssertionError("it is not ours to close")
