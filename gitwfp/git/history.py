@@ -91,7 +91,8 @@ def plan_commits(
 ) -> Iterator[CommitInfo]:
     """Yields the commits reachable from a revision that touch some paths, newest first.
 
-    No commit comes before one that it is an ancestor of; else their dates decide.
+    No commit comes before one that it is an ancestor of; else their dates decide. With a limit
+    their dates alone do: git need not walk the whole history first to give the newest few.
 
     Args:
         repo: The repository.
@@ -101,9 +102,9 @@ def plan_commits(
         limit: How many to yield at most.
         full: Whether to go into side branches too whose changes did not survive their merge.
     """
-    order = ("--date-order", *(["--full-history"] if full else []))
-    count = () if limit is None else (f"--max-count={limit}",)
-    yield from _walk(repo, (*order, *count), rev, since, paths)
+    extent = ("--date-order",) if limit is None else (f"--max-count={limit}",)
+    whole = ("--full-history",) if full else ()
+    yield from _walk(repo, (*extent, *whole), rev, since, paths)
 
 
 def commit_info(repo: "Repository", commit: str) -> CommitInfo:
