@@ -41,6 +41,7 @@ from gitwfp.git.switch import (
     unfinished,
     update_refs,
 )
+from gitwfp.git.trees import FILE_BYTES
 from gitwfp.git.worktree import EditedMeanwhile, Worktree
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ def publish(  # noqa: PLR0913 - each is one fact that only the caller knows
     signoff: bool = False,
     lock_wait: float = LOCK_WAIT,
     sign_timeout: float = SIGN_SECONDS,
+    file_bytes: int = FILE_BYTES,
     fail_at: FailAt = no_hook,
 ) -> Published:
     """Makes commits and moves the user's branch, index and worktree to the last of them.
@@ -137,6 +139,7 @@ def publish(  # noqa: PLR0913 - each is one fact that only the caller knows
         signoff: Add a Signed-off-by trailer to each commit.
         lock_wait: Seconds to wait for locks.
         sign_timeout: Seconds that signing may take.
+        file_bytes: Size above which the look does not read a file; the same as the caller's own.
         fail_at: Called with the name of each step when it is done; for tests.
 
     Returns:
@@ -166,7 +169,7 @@ def publish(  # noqa: PLR0913 - each is one fact that only the caller knows
         try:
             _create(repo, journals.PENDING + tag, ids[-1], reflog)
             fail_at("pending")
-            look(repo.commit_files(ids[-1]))
+            look(repo.commit_files(ids[-1], file_bytes))
             fail_at("looked")
             if move is not None:
                 start = _Start(tag, base, ref, move, reflog)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gitwfp.errors import ExitCode, Refusal
+from gitwfp.files.tree import FileTree
 from gitwfp.git import index as git_index
 from gitwfp.git import journal as journals
 from gitwfp.git.branches import refuse_blocked
@@ -20,8 +21,8 @@ from gitwfp.git.recovery import recover
 from gitwfp.git.refs import Head, read_ref
 from gitwfp.git.smallfiles import read_own, write_own
 from gitwfp.git.state import operation
-from gitwfp.git.trees import CommitFiles
-from tests.git.publishing import fail_at, leavings, open_at, plan, replan
+from gitwfp.git.trees import CommitFiles, FileTooLarge
+from tests.git.publishing import TASK, fail_at, leavings, open_at, plan, replan
 from tests.scene import Scene
 
 DEPTH = 1500
@@ -454,3 +455,19 @@ def test_an_interrupted_write_is_put_back(scene: Scene) -> None:
     assert refused.value.exit_code == ExitCode.ENVIRONMENT
     assert leavings(scene) == []
     assert scene.git("status", "--porcelain") == ""
+
+
+def test_the_look_reads_as_much_as_its_caller(scene: Scene) -> None:
+    """What is too large in the plan that was shown is too large in the commit, and nothing else."""
+    plan(scene)
+    unread: list[str] = []
+
+    def look(files: FileTree) -> None:
+        for entry in files.entries(".workflow"):
+            try:
+                files.read(entry.path)
+            except FileTooLarge as error:
+                unread.append(error.path)
+
+    replan(scene, look=look, file_bytes=30)
+    assert unread == [TASK]
