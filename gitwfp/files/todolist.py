@@ -221,7 +221,13 @@ def _lines_of(
         return
     found = read_items(lines, read_outline(lines), (*known_ids, *task_ids))
     held = IdIndex(TaskId(one.item.id) for one in found if one.item.id is not None)
-    wanted = {held.find(task_id) or task_id: task_id for task_id in task_ids}
+    others = frozenset((*known_ids, *task_ids))
+    wanted: dict[str, str] = {}
+    for task_id in task_ids:
+        line_id = held.find(task_id) or task_id
+        # A line that spells the id in another way is this task's, unless that is a task as well.
+        if line_id == task_id or line_id not in others:
+            wanted[line_id] = task_id
     for one in found:
         if one.item.id in wanted:
             yield wanted[one.item.id], one

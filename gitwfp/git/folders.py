@@ -38,9 +38,10 @@ def read_at(folder: int, name: bytes, path: str) -> bytes | None:
         if error.errno in (errno.ELOOP, errno.ENXIO):
             raise not_a_file(path) from error
         raise cannot_read(path, error) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise not_a_file(path)
     with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise not_a_file(path)
         return file.read()
 
 

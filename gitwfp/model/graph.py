@@ -107,11 +107,11 @@ def shown_cycle(cycle: Sequence[TaskId]) -> str:
     Args:
         cycle: The tasks, each of which depends on the next one and the last on the first.
     """
-    shown = [*cycle, cycle[0]]
+    shown: list[str] = [*cycle, cycle[0]]
     if len(shown) > _MOST_SHOWN:
         left_out = len(shown) - _MOST_SHOWN + 1
         half = (_MOST_SHOWN - 1) // 2
-        shown = [*shown[: _MOST_SHOWN - 1 - half], TaskId(f"... ({left_out})"), *shown[-half:]]
+        shown = [*shown[: _MOST_SHOWN - 1 - half], f"... ({left_out})", *shown[-half:]]
     return " -> ".join(shown)
 
 

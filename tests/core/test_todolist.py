@@ -546,3 +546,13 @@ def test_several_tasks_at_once_are_the_same_as_one_by_one() -> None:
     assert one_by_one != lines
     assert strike_all(retitle_all(lines, titles), gone, "obsolete") == one_by_one
     assert retitle_all(lines, {}) == strike_all(lines, ()) == lines
+
+
+def test_ids_that_differ_in_padding_alone_are_told_apart() -> None:
+    """A line belongs to the task that is spelt just so, where there is one."""
+    lines = ("- [ ] IMPL-1: A", "- [ ] IMPL-01: B")
+    titles = {"IMPL-1": "C", "IMPL-01": "D"}
+    assert retitle_all(lines, titles) == ("- [ ] IMPL-1: C", "- [ ] IMPL-01: D")
+    assert retitle_all(lines[:1], titles) == ("- [ ] IMPL-1: C",)
+    assert retitle_all(lines[:1], {"IMPL-01": "D"}, ("IMPL-1", "IMPL-01")) == lines[:1]
+    assert retitle_all(lines[:1], {"IMPL-01": "D"}) == ("- [ ] IMPL-1: D",)

@@ -22,6 +22,7 @@ from gitwfp.git.refs import Head, read_ref
 from gitwfp.git.smallfiles import read_own, write_own
 from gitwfp.git.state import operation
 from gitwfp.git.trees import CommitFiles, FileTooLarge
+from gitwfp.git.worktree import Worktree
 from tests.git.publishing import TASK, fail_at, leavings, open_at, plan, replan
 from tests.scene import Scene
 
@@ -471,3 +472,11 @@ def test_the_look_reads_as_much_as_its_caller(scene: Scene) -> None:
 
     replan(scene, look=look, file_bytes=30)
     assert unread == [TASK]
+
+
+def test_a_folder_where_a_file_should_be_is_named(scene: Scene) -> None:
+    """What reads a file of the worktree says so when a folder is in its place."""
+    (scene.path / "folder").mkdir()
+    with pytest.raises(Refusal) as refused:
+        Worktree(str(scene.path), "x").read("folder")
+    assert refused.value.location.path == "folder"
