@@ -200,6 +200,7 @@ def _publish(env: Env, snapshot: Snapshot, outcome: Outcome, options: Options) -
         now=env.now(),
         signoff=env.settings.replan.signoff,
         lock_wait=env.settings.lock.timeout,
+        file_bytes=env.settings.limits.file_bytes,
     )
     _tidy(env, stamp)
     return replace(

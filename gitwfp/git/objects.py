@@ -75,6 +75,7 @@ class ProgramObjects:
         self._format = repo.object_format
         self._batch: _Batch | None = None
         self._new: dict[str, tuple[str, bytes]] = {}
+        self._stored: set[str] = set()
 
     def read(self, object_id: str, kind: str) -> bytes:
         """Returns the raw content of an object of one kind: blob, tree or commit."""
@@ -98,6 +99,9 @@ class ProgramObjects:
         if found == "missing":
             raise ObjectMissing(object_id)
         check_kind(object_id, found, kind)
+        # What stands in for a replaced object says nothing of whether that one is there.
+        if id_of(kind, data, self._format) == object_id:
+            self._stored.add(object_id)
         return data
 
     def read_blob(self, blob_id: str) -> bytes:
@@ -123,7 +127,8 @@ class ProgramObjects:
     def write(self, kind: str, data: bytes) -> str:
         """Takes an object of a kind to be stored with the next `flush`, and returns its id."""
         name = id_of(kind, data, self._format)
-        self._new[name] = (kind, data)
+        if name not in self._stored:
+            self._new[name] = (kind, data)
         return name
 
     def flush(self) -> None:
@@ -131,6 +136,7 @@ class ProgramObjects:
         if self._new:
             data = pack(self._new.values(), self._format)
             self._git.run(*_DURABLE, "unpack-objects", "-q", input=data)
+            self._stored.update(self._new)
             self._new.clear()
 
     def close(self) -> None:

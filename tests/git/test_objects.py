@@ -236,6 +236,9 @@ def test_what_was_written_is_there_when_it_is_flushed(scene: Scene) -> None:
     tree = store.write_tree([TreeEntry("file", FILE_MODE, one)])
     store.flush()
     assert scene.git("cat-file", "-p", tree).endswith("\tfile")
+    assert store.write_blob(b"one") == one
+    third = store.read_blob(scene.git("hash-object", "-w", "--stdin", input="there already"))
+    assert scene.git("cat-file", "-p", store.write_blob(third)) == "there already"
     three = store.write_blob(b"three")
     store.close()
     store.flush()

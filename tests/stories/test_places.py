@@ -1,5 +1,6 @@
 """Wherever the plan and its user are: folders, worktrees, repositories, eras of the format."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -307,3 +308,14 @@ def test_a_plan_with_a_broken_file(scene: Scene) -> None:
     replanned(scene, PRICE_FIRST)
     assert requirements(scene)[-1] == FIRST
     assert leavings(scene) == []
+
+
+def test_a_raised_limit_holds_to_the_end(scene: Scene) -> None:
+    """Where larger files are allowed than usual, they are read back in full as well."""
+    harbour(scene)
+    scene.write({".wfp.toml": "[limits]\nfile_bytes = 20000000\n"})
+    task = json.loads(scene.read(TASK))
+    scene.write({TASK: json.dumps({**task, "notes": "long " * 1_800_000})})
+    scene.commit("large")
+    scene.run("replan", "IMPL-3", "Show the price", "-y").expect(0)
+    assert json.loads(scene.read(TASK))["context"]["requirements"][-1] == "Show the price"
