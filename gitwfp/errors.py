@@ -47,6 +47,10 @@ class Text:
         chosen = self.template if self.plural is None or self.count == 1 else self.plural
         return chosen.format(**self.values)
 
+    def __hash__(self) -> int:
+        # The values need not be hashable.
+        return hash((self.template, self.count))
+
 
 def say(template: str, /, **values: object) -> Text:
     """Marks an English template as translatable and keeps the values that fill it."""

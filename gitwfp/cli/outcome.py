@@ -67,7 +67,8 @@ def _summary(outcome: Outcome, look: Look) -> Iterable[str]:
 
 def _is_new(outcome: Outcome) -> bool:
     """Tells whether the session was not there before, so that no field of it is news."""
-    return outcome.draft is not None and not outcome.draft.before.session
+    before = None if outcome.draft is None else outcome.draft.before
+    return before is not None and not before.source.paths and not outcome.changes.added
 
 
 def _headline(outcome: Outcome) -> Text:

@@ -82,7 +82,8 @@ def _wanted_fields(task: Task, wanted: str | None) -> tuple[str, ...]:
     ordered += [name for name in stated if name not in ordered]
     if wanted is None:
         return tuple(ordered)
-    fitting = tuple(name for name in ordered if wanted in (name, f.label(name)))
+    folded = wanted.casefold()
+    fitting = tuple(n for n in ordered if folded in (n.casefold(), f.label(n).casefold()))
     if not fitting:
         raise Refusal(
             "field-not-found",
@@ -99,6 +100,8 @@ def _facts(task: Task, fields: tuple[str, ...]) -> Iterator[tuple[str, Value]]:
         value = task.fields[name]
         if name in f.TEXT_LISTS:
             yield from ((name, item) for item in dict.fromkeys(strings(value)))
+        elif isinstance(value, tuple):
+            yield from ((name, item) for item in value)
         else:
             yield name, value
 
@@ -111,4 +114,5 @@ def _states(task: Task | None, name: str, item: Value) -> bool:
         return unpadded(str(item)) in map(unpadded, strings(task.fields[name]))
     if name in f.TEXT_LISTS:
         return item in strings(task.fields[name])
-    return same(task.fields[name], item)
+    value = task.fields[name]
+    return any(same(held, item) for held in (value if isinstance(value, tuple) else (value,)))

@@ -7,6 +7,7 @@ import pytest
 
 from tests.scene import Scene
 from tests.stories.harbour import (
+    FOLDER,
     SESSION,
     TASK,
     assert_clean,
@@ -196,7 +197,9 @@ def test_blame_of_everything(scene: Scene) -> None:
     assert title["kind"] == "rollback"
     edges = [origin for (field, _), origin in origins.items() if field == "depends_on"]
     assert [(edge["commit"], edge["kind"]) for edge in edges] == [(first, "outside")]
-    at_first = scene.run("blame", "IMPL-3", "title", "--at", first).expect(0).out
+    files = [fact["value"] for fact in told["facts"] if fact["field"] == "files"]
+    assert all(isinstance(value, str) for value in files)
+    at_first = scene.run("blame", "IMPL-3", "Title", "--at", first).expect(0).out
     assert first[:10] in at_first
 
 
@@ -221,3 +224,24 @@ def test_blame_in_a_shallow_clone(scene: Scene) -> None:
     assert newest["origin"]["commit"] == shallow.git("rev-parse", "HEAD")
     assert told["facts"][0]["origin"] is None
     assert "before this history" in shallow.run("blame", "IMPL-3").expect(0).out
+
+
+def test_a_broken_file_is_told_beside_what_differs(scene: Scene) -> None:
+    """Diff, compare and blame answer for what can be read, and name the file that cannot."""
+    harbour(scene)
+    scene.write({f"{FOLDER}/.task/IMPL-9.json": "{", TASK: "<<<<<<< ours\n"})
+    for words in (("diff",), ("diff", "HEAD", "--json"), ("status",), ("next", "--json")):
+        told = scene.run(*words).expect(0)
+        assert "IMPL-9.json" in told.text
+    scene.commit("broken")
+    for words in (("diff", "HEAD~1", "HEAD"), ("compare", "HEAD~1", "HEAD"), ("blame", "IMPL-1")):
+        scene.run(*words).expect(0)
+
+
+def test_only_a_new_session_is_told_to_be_started(scene: Scene) -> None:
+    """A change of a plan without a session file is told as the change that it is."""
+    plan = harbour(scene, "lite")
+    told = scene.run("replan", plan.tasks[0], "Show the price", "-y").expect(0).out
+    assert "is started" not in told
+    assert "Show the price" in told
+    assert "is started" in scene.run("start", "Sell ice").expect(0).out
