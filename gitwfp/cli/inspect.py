@@ -202,12 +202,28 @@ def _why(task_id: TaskId, view: Overview, waiting: Waiting | None, look: Look) -
     text = ""
     if parts:
         text += "  " + look.say(say("waits for {tasks}", tasks=", ".join(parts)))
-    if waiting.missing:
-        missing = ", ".join(waiting.missing)
-        text += "  " + look.paint(
-            look.say(say("depends on {tasks}, which does not exist", tasks=missing)), Style.ERROR
-        )
+    for note in _nowhere(view, waiting.missing):
+        text += "  " + look.paint(look.say(note), Style.ERROR)
     return text
+
+
+def _nowhere(view: Overview, missing: tuple[TaskId, ...]) -> Iterable[Text]:
+    """Yields what is the matter with dependencies that lead to no task."""
+    if not missing:
+        return
+    from gitwfp.policy.tasks import unreadable_task
+
+    unread = [name for name in missing if unreadable_task(view.plan, name) is not None]
+    absent = [name for name in missing if name not in unread]
+    if unread:
+        yield say("depends on {tasks}, which cannot be read", tasks=", ".join(unread))
+    if absent:
+        yield say_n(
+            "depends on {tasks}, which does not exist",
+            "depends on {tasks}, which do not exist",
+            len(absent),
+            tasks=", ".join(absent),
+        )
 
 
 def _next_lines(view: Overview, look: Look) -> Iterable[str]:

@@ -64,7 +64,8 @@ class _Writing:
             held = held if held is not None else model
             if held is not None and path in self.shrunk:
                 held = rewrite(held, self.shrunk[path])
-            self.done[path] = rewrite(held, raw) if held is not None else render(raw)
+            style = self._neighbour(path) if held is None else None
+            self.done[path] = rewrite(held, raw) if held is not None else render(raw, style)
         for path in sorted(self.before.others.keys() | self.after.others.keys()):
             if self.before.others.get(path) != self.after.others.get(path):
                 self.done[path] = self.after.others.get(path)
@@ -75,6 +76,19 @@ class _Writing:
             for path, data in sorted(self.done.items())
             if data != files.get(path) and not (data is None and path not in self._known())
         }
+
+    def _neighbour(self, path: str) -> bytes | None:
+        """Returns a file of the same folder, from which a new one takes its layout."""
+        source = self.before.source
+        folder = path.rpartition("/")[0] + "/"
+        beside = (
+            name
+            for name in sorted(source.files)
+            if name.startswith(folder) and "/" not in name[len(folder) :]
+        )
+        usable = (n for n in beside if n.endswith(".json") and n not in source.unreadable)
+        name = next(usable, None)
+        return None if name is None else source.files[name]
 
     def _known(self) -> set[str]:
         return set(self.before.source.files) | set(self.before.others)

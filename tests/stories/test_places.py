@@ -319,3 +319,31 @@ def test_a_raised_limit_holds_to_the_end(scene: Scene) -> None:
     scene.commit("large")
     scene.run("replan", "IMPL-3", "Show the price", "-y").expect(0)
     assert json.loads(scene.read(TASK))["context"]["requirements"][-1] == "Show the price"
+
+
+def test_a_new_task_looks_like_its_neighbours(scene: Scene) -> None:
+    """A new file has the indentation and the line ends of the files that it joins."""
+    plan = harbour(scene)
+    scene.git("config", "core.autocrlf", "false")
+    for task in plan.tasks:
+        value = json.loads(scene.read(plan.file_of(task)))
+        text = json.dumps(value, indent=4).replace("\n", "\r\n")
+        (scene.path / plan.file_of(task)).write_bytes(text.encode())
+    scene.commit("from another editor")
+    tree = plan_tree(scene)
+    done = replanned(scene, {"type": "create", "title": "Sell ice"}, words=("-y",))
+    new = (scene.path / plan.file_of("IMPL-5")).read_bytes()
+    assert new.startswith(b'{\r\n    "')
+    assert new.count(b"\n") == new.count(b"\r\n")
+    assert not new.endswith(b"\n")
+    rolled_back(scene, done["replan"])
+    assert plan_tree(scene) == tree
+
+
+def test_a_dependency_on_a_file_that_cannot_be_read(scene: Scene) -> None:
+    """A task whose file is broken is there all the same; it is not said to be missing."""
+    plan = harbour(scene)
+    scene.write({plan.file_of("IMPL-1"): "{"})
+    told = scene.run("status").expect(0).out
+    assert "depends on IMPL-1, which cannot be read" in told
+    assert "does not exist" not in told
