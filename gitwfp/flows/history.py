@@ -205,7 +205,7 @@ def _elsewhere(env: Env, ref: SessionRef, wanted: str) -> str:
     found = []
     for name, commit in env.repo.refs("refs/heads/").items():
         for info in plan_commits(env.repo, commit, (ref.folder,), full=True):
-            if wanted in _replans_of(info):
+            if wanted in replans_of(info):
                 found.append(name.removeprefix("refs/heads/"))
                 break
     return ", ".join(found)
@@ -257,7 +257,7 @@ def _forced(ref: SessionRef, commit: CommitInfo) -> Record:
         commit=commit.id,
         info=commit,
         replan=_first(commit, m.REPLAN),
-        replans=_replans_of(commit),
+        replans=replans_of(commit),
         reverts=m.ids_in(commit.trailers.get(m.REVERTS, ())) or _reverted_by_git(commit),
         session=ref.id,
         tasks=tasks,
@@ -275,7 +275,8 @@ def _kind(commit: CommitInfo) -> Kind:
     return {"adopt": Kind.ADOPT, "start": Kind.START}.get(mode or "", Kind.REPLAN)
 
 
-def _replans_of(commit: CommitInfo) -> tuple[str, ...]:
+def replans_of(commit: CommitInfo) -> tuple[str, ...]:
+    """Returns every replan id that a commit's message holds; several after a squash."""
     return tuple(dict.fromkeys(_REPLAN_LINE.findall(commit.body)))
 
 

@@ -1,6 +1,6 @@
 """Land: a what-if branch reaches the branch that is checked out."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,11 +14,11 @@ from gitwfp.files.tree import FileEdits
 from gitwfp.files.writing import plan_edits
 from gitwfp.flows.change import carry_out
 from gitwfp.flows.env import Env
-from gitwfp.flows.history import as_checked_out, plans_at
+from gitwfp.flows.history import as_checked_out, plans_at, replans_of
 from gitwfp.flows.names import Stamp
 from gitwfp.flows.snapshot import Snapshot
 from gitwfp.flows.undo import conflict_line, conflict_refusal
-from gitwfp.flows.whatif import open_what_ifs
+from gitwfp.flows.whatif import Landed, commits_beyond, open_what_ifs, picked_from
 from gitwfp.flows.work import Draft, Options, Outcome, Step
 from gitwfp.git.history import (
     CommitInfo,
@@ -26,7 +26,6 @@ from gitwfp.git.history import (
     commit_info,
     is_ancestor,
     merge_base,
-    plan_commits,
 )
 from gitwfp.git.publish import worktree_form
 from gitwfp.model.plan import Plan, SessionRef
@@ -66,8 +65,11 @@ def land(env: Env, branches: tuple[str, ...], prefer: Side | None, options: Opti
     ref = found[0].ref
     outcome = carry_out(env, ref, _Land(ref, tuple(found), prefer), options)
     # What lands keeps the id that it was made under, and is taken back by that.
-    replan = commit_info(env.repo, found[-1].tip).trailers.get(m.REPLAN, (found[-1].tip,))[-1]
-    landed = sum(len(one.commits(env, head)) for one in found)
+    new = _missing(env, found, head, Landed(env, ref, head))
+    brought = [infos for infos in new.values() if infos]
+    newest = brought[-1][0] if brought else commit_info(env.repo, found[-1].tip)
+    replan = newest.trailers.get(m.REPLAN, (newest.id,))[-1]
+    landed = sum(len(infos) for infos in brought)
     return replace(
         outcome,
         stamp=replace(outcome.stamp, replan=replan),
@@ -89,11 +91,21 @@ class _WhatIf:
     tip: str
     ref: SessionRef
 
-    def commits(self, env: Env, head: str | None) -> list[CommitInfo]:
-        """Returns its commits that HEAD lacks, newest first; what merges only is left out."""
-        base = None if head is None else merge_base(env.repo, head, self.tip)
-        found = plan_commits(env.repo, self.tip, (self.ref.folder,), since=base)
-        return [info for info in found if len(info.parents) == 1]
+    def missing(self, env: Env, head: str | None, here: Landed) -> list[CommitInfo]:
+        """Returns its commits that have not landed in any form yet, newest first."""
+        beyond = commits_beyond(env, self.ref, head, self.tip)
+        return [info for info in beyond if not here.holds(info)]
+
+
+def _missing(
+    env: Env, what_ifs: Iterable[_WhatIf], head: str | None, here: Landed
+) -> dict[_WhatIf, list[CommitInfo]]:
+    """Returns what each branch brings that has not landed and that none before it brings."""
+    new: dict[_WhatIf, list[CommitInfo]] = {}
+    for one in what_ifs:
+        taken = {info.id for infos in new.values() for info in infos}
+        new[one] = [info for info in one.missing(env, head, here) if info.id not in taken]
+    return new
 
 
 def _what_if(env: Env, branch: str, head: str | None) -> _WhatIf:
@@ -121,27 +133,39 @@ class _Land:
 
     def draft(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
         head = snapshot.head.commit
-        new = {one: one.commits(env, head) for one in self.what_ifs}
-        notes = tuple(_landed_already(one) for one, commits in new.items() if not commits)
+        here = Landed(env, self.ref, head)
+        new = _missing(env, self.what_ifs, head, here)
+        notes = tuple(
+            note for one in new if (note := _landed_already(env, one, head, here)) is not None
+        )
         missing = [one for one, commits in new.items() if commits]
         if not missing:
             return Draft(before=snapshot.here, after=snapshot.here, steps=(), notes=notes)
         first = missing[0]
-        if len(missing) == 1 and head is not None and is_ancestor(env.repo, head, first.tip):
+        if self._goes_on(env, head, missing, new[first]):
             draft = self._forward(env, snapshot, first.tip, new[first][0])
         else:
             draft = self._again(env, snapshot, {one: new[one][::-1] for one in missing}, stamp)
-        overlaps = tuple(self._overlaps(env, draft.after))
+        overlaps = tuple(self._overlaps(env, draft.after, here))
         return replace(draft, notes=(*draft.notes, *notes, *overlaps))
 
-    def _overlaps(self, env: Env, after: Plan) -> Iterator[Diagnostic]:
+    def _goes_on(
+        self, env: Env, head: str | None, missing: list[_WhatIf], new: list[CommitInfo]
+    ) -> bool:
+        """Tells whether one branch continues HEAD and has nothing that landed in another form."""
+        tip = missing[0].tip
+        if len(missing) > 1 or head is None or not is_ancestor(env.repo, head, tip):
+            return False
+        return len(new) == len(commits_beyond(env, self.ref, head, tip))
+
+    def _overlaps(self, env: Env, after: Plan, here: Landed) -> Iterator[Diagnostic]:
         """Yields a note for every other what-if that could not land any more after this."""
         landing = {one.tip for one in self.what_ifs}
-        for name, tip in open_what_ifs(env, self.ref.id).items():
+        for name, tip in open_what_ifs(env, self.ref).items():
             other = _WhatIf(name, tip, self.ref)
             if any(is_ancestor(env.repo, tip, mine) for mine in landing):
                 continue
-            commits = other.commits(env, env.repo.head().commit)
+            commits = other.missing(env, env.repo.head().commit, here)
             plan, met = after, []
             for info in commits[::-1]:
                 base, theirs = plans_at(env, self.ref, info)
@@ -206,7 +230,22 @@ class _Land:
         )
 
 
-def _landed_already(one: _WhatIf) -> Diagnostic:
+def _landed_already(env: Env, one: _WhatIf, head: str | None, here: Landed) -> Diagnostic | None:
+    """Returns the note that nothing of a branch is new, or that a part of it was taken back."""
+    beyond = commits_beyond(env, one.ref, head, one.tip)
+    landed = [info for info in beyond if here.holds(info)]
+    if not beyond:
+        landed = [commit_info(env.repo, one.tip)]
+    by = next((by for info in landed if (by := here.taken_back_by(info)) is not None), None)
+    if by is not None:
+        return Diagnostic(
+            "landed-already",
+            say("{branch} landed already, and {by} took it back.", branch=one.branch, by=by),
+            Severity.NOTE,
+            hint=say("To have it again, take that back: git wfp rollback {by}.", by=by),
+        )
+    if len(landed) < len(beyond):
+        return None
     return Diagnostic(
         "landed-already",
         say("{branch} has nothing that is not here already.", branch=one.branch),
@@ -220,6 +259,8 @@ def _message_again(info: CommitInfo, stamp: Stamp) -> m.Message:
     trailers[m.BACKUP] = ""
     trailers[m.BRANCH] = stamp.branch
     body = _without_trailers(info)
+    if not replans_of(info):
+        body = f"{body}\n\n{picked_from(info)}".strip()
     return m.Message(info.subject, (), trailers, note=body)
 
 

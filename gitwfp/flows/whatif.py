@@ -1,11 +1,17 @@
-"""What-ifs that wait on their branches: which there are, and dropping one."""
+"""What-ifs that wait on their branches: which there are, what of them landed, dropping one."""
 
+import re
 from dataclasses import dataclass
+from typing import Final
 
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.flows.env import Env
+from gitwfp.flows.history import Record, history, replans_of
 from gitwfp.git.branches import BRANCHES, drop_branch
-from gitwfp.git.history import is_ancestor
+from gitwfp.git.history import CommitInfo, is_ancestor, merge_base, plan_commits
+from gitwfp.model.plan import SessionRef
+
+_PICKED: Final = re.compile(r"^\(cherry picked from commit ([0-9a-f]{40,64})\)$", re.MULTILINE)
 
 PREFIX = "wfp/"
 """What the names of all our branches begin with."""
@@ -26,14 +32,62 @@ class Dropped:
     kept_as: str | None
 
 
-def open_what_ifs(env: Env, session: str) -> dict[str, str]:
+class Landed:
+    """What the history of HEAD holds of a session, also of what was made again to land.
+
+    Args:
+        env: The surroundings.
+        ref: The session.
+        head: The commit at HEAD; None before the first.
+    """
+
+    def __init__(self, env: Env, ref: SessionRef, head: str | None) -> None:
+        self._records: dict[str, Record] = {}
+        for record in history(env, ref, head) if head is not None else ():
+            for name in (record.commit, *record.replans, *_PICKED.findall(record.info.body)):
+                self._records.setdefault(name, record)
+
+    def holds(self, info: CommitInfo) -> bool:
+        """Tells whether a commit landed: itself, or all that it did under the same replan id."""
+        names = replans_of(info)
+        return info.id in self._records or (
+            bool(names) and all(name in self._records for name in names)
+        )
+
+    def taken_back_by(self, info: CommitInfo) -> str | None:
+        """Returns the name of the standing rollback that took a landed commit back, if one did."""
+        found = (self._records.get(name) for name in (info.id, *replans_of(info)))
+        return next((r.undone_by for r in found if r is not None and r.undone_by), None)
+
+
+def picked_from(info: CommitInfo) -> str:
+    """Returns the line by which a commit is known that has no id and is made again to land."""
+    return f"(cherry picked from commit {info.id})"
+
+
+def commits_beyond(env: Env, ref: SessionRef, head: str | None, tip: str) -> list[CommitInfo]:
+    """Returns a session's commits that HEAD lacks, newest first; what merges only is left out."""
+    base = None if head is None else merge_base(env.repo, head, tip)
+    found = plan_commits(env.repo, tip, (ref.folder,), since=base)
+    return [info for info in found if len(info.parents) == 1]
+
+
+def open_what_ifs(env: Env, ref: SessionRef) -> dict[str, str]:
     """Returns a session's branches that have not landed here, by short name with their commits."""
     head = env.repo.head().commit
-    found = env.repo.refs(f"{BRANCHES}{PREFIX}{session}/")
+    found = env.repo.refs(f"{BRANCHES}{PREFIX}{ref.id}/")
+    beyond = {
+        name.removeprefix(BRANCHES): tip
+        for name, tip in sorted(found.items())
+        if head is None or not is_ancestor(env.repo, tip, head)
+    }
+    if not beyond:
+        return {}
+    landed = Landed(env, ref, head)
     return {
-        name.removeprefix(BRANCHES): commit
-        for name, commit in sorted(found.items())
-        if head is None or not is_ancestor(env.repo, commit, head)
+        name: tip
+        for name, tip in beyond.items()
+        if not all(landed.holds(info) for info in commits_beyond(env, ref, head, tip))
     }
 
 
