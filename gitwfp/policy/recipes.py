@@ -8,11 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from gitwfp.errors import ExitCode, Location, Refusal, say
+from gitwfp.errors import ExitCode, Location, Refusal, say, say_n
 from gitwfp.model import fields as f
-from gitwfp.model.graph import edges_of
 from gitwfp.model.plan import Plan, Shape
-from gitwfp.model.task import Task, TaskId, find_id, id_key, with_field
+from gitwfp.model.task import IdIndex, Task, TaskId, find_id, id_key, with_field
 from gitwfp.model.values import Value, freeze, strings
 from gitwfp.policy.lists import edit_list, find_entry
 from gitwfp.policy.operations import (
@@ -227,23 +226,57 @@ def _as_ids(plan: Plan, task: Task, edit: ListEdit) -> ListEdit:
 def _delete(draft: Draft, operation: DeleteTask, force: bool) -> Draft:
     plan = draft.plan
     task = changeable_task(plan, operation.task, force=force)
-    refuses = operation.dependents is Rewire.REFUSE
-    dependents = _direct_dependents(plan, task.id) if refuses else ()
-    if dependents:
-        raise Refusal(
-            "task-has-dependents",
-            say(
-                "Task {task} cannot be deleted: {dependents} depend on it.",
-                task=task.id,
-                dependents=", ".join(dependents),
-            ),
-            ExitCode.REFUSED,
-            hint=say("Remove these dependencies first, or say what they shall depend on instead."),
-            location=Location(session=plan.ref.id, task=task.id),
-        )
-    heirs = task.depends_on if operation.dependents is Rewire.BRIDGE else ()
-    plan = rewire(plan.without_task(task.id), (task.id,), heirs)
+    plan = plan.without_task(task.id)
+    if operation.dependents is not Rewire.REFUSE:
+        heirs = task.depends_on if operation.dependents is Rewire.BRIDGE else ()
+        plan = rewire(plan, (task.id,), heirs)
     return replace(draft, plan=plan)
+
+
+def check_deleted(before: Plan, after: Plan, operation: DeleteTask) -> None:
+    """Refuses a deletion when tasks still depend on what is gone after all was carried out.
+
+    Args:
+        before: The plan that the operations are meant for.
+        after: What all of them make of it.
+        operation: The deletion.
+
+    Raises:
+        Refusal: Tasks depend on the task, and the deletion does not say what becomes of that
+            (plan refused).
+    """
+    task = before.task(operation.task)
+    if task is None or operation.dependents is not Rewire.REFUSE:
+        return
+    wanting = {other.id for other in after.tasks.values() if _needs(after, other, task.id)}
+    if not wanting or task.id in after.tasks:
+        return
+    # A task that is new takes the edge from one that the request may name.
+    reshaped = {
+        other.id
+        for other in before.tasks.values()
+        if other.id not in after.tasks and _needs(before, other, task.id)
+    }
+    left = sorted((wanting & before.tasks.keys()) | reshaped, key=id_key)
+    raise Refusal(
+        "task-has-dependents",
+        say_n(
+            "Task {task} cannot be deleted: {dependents} depends on it.",
+            "Task {task} cannot be deleted: {dependents} depend on it.",
+            len(left),
+            task=task.id,
+            dependents=", ".join(left),
+        ),
+        ExitCode.REFUSED,
+        hint=say(
+            "Say in the same request what becomes of that: '{dependent} no longer depends on "
+            "{task}', or '{dependent} depends on ... instead of {task}'; an operation takes "
+            '"dependents": "bridge" or "drop".',
+            dependent=left[0],
+            task=task.id,
+        ),
+        location=Location(session=before.ref.id, task=task.id),
+    )
 
 
 def _reorder(draft: Draft, operation: ReorderTask) -> Draft:
@@ -259,6 +292,6 @@ def _reorder(draft: Draft, operation: ReorderTask) -> Draft:
     return replace(draft, moves=(*draft.moves, Move(task.id, before.id)))
 
 
-def _direct_dependents(plan: Plan, task_id: TaskId) -> tuple[TaskId, ...]:
-    direct = [task for task, needs in edges_of(plan).items() if task_id in needs]
-    return tuple(sorted((task for task in direct if task != task_id), key=id_key))
+def _needs(plan: Plan, task: Task, gone: TaskId) -> bool:
+    ids = IdIndex([*plan.tasks, gone])
+    return any(ids.find(wanted) == gone for wanted in task.depends_on)

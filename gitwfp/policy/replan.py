@@ -13,12 +13,13 @@ from gitwfp.policy.ids import new_ids
 from gitwfp.policy.impact import Impact, assess
 from gitwfp.policy.operations import (
     CreateTask,
+    DeleteTask,
     Operation,
     Scope,
     UpdateTask,
     scope_needed,
 )
-from gitwfp.policy.recipes import carry_out_operation
+from gitwfp.policy.recipes import carry_out_operation, check_deleted
 from gitwfp.policy.tasks import Draft, unreadable_file, unreadable_task
 
 _DOCUMENTS = (SESSION_JSON, PLAN_JSON, TODO_LIST, IMPL_PLAN)
@@ -112,6 +113,7 @@ def propose(
             draft = carry_out_operation(draft, operation, ids, force=limits.force)
         except Refusal as refusal:
             raise _at_operation(refusal, number) from refusal
+    _check_deletions(plan, draft.plan, operations)
     nothing = Proposal(
         plan, plan, ChangeSet(), operations, entry.scope, assess(plan, plan, ChangeSet())
     )
@@ -140,6 +142,16 @@ def _is_reordered(before: Plan, after: Plan) -> bool:
     return before.order != after.order or before.documents.get(TODO_LIST) != after.documents.get(
         TODO_LIST
     )
+
+
+def _check_deletions(before: Plan, after: Plan, operations: tuple[Operation, ...]) -> None:
+    """Refuses what leaves tasks without what they depend on, whatever order it was told in."""
+    for number, operation in enumerate(operations):
+        if isinstance(operation, DeleteTask):
+            try:
+                check_deleted(before, after, operation)
+            except Refusal as refusal:
+                raise _at_operation(refusal, number) from refusal
 
 
 def _at_operation(refusal: Refusal, number: int) -> Refusal:

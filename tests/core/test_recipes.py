@@ -160,6 +160,35 @@ def test_deleting_a_needed_task_is_refused() -> None:
     assert "IMPL-2, IMPL-3" in str(refusal.value.message)
 
 
+@pytest.mark.parametrize("order", [("IMPL-2", "IMPL-4"), ("IMPL-4", "IMPL-2")])
+def test_deletions_are_judged_together(order: tuple[str, ...]) -> None:
+    """A task goes together with those that need it, whichever is named first."""
+    after = carried(start(), *(o.DeleteTask(task=task) for task in order)).after
+    assert not {"IMPL-2", "IMPL-4"} & after.tasks.keys()
+    assert dangling_edges(after) == ()
+
+
+def test_deleting_heeds_what_dependents_do_instead() -> None:
+    """The edge to a deleted task may be moved in the same request, before or behind it."""
+    delete = o.DeleteTask(task="IMPL-2")
+    moved = o.ListEdit(add=("IMPL-1",), remove=("IMPL-2",))
+    update = o.UpdateTask(task="IMPL-4", depends_on=moved)
+    for order in ((delete, update), (update, delete)):
+        after = carried(start(), *order).after
+        assert "IMPL-2" not in after.tasks
+        assert dangling_edges(after) == ()
+
+
+def test_the_refused_one_of_several_is_named() -> None:
+    """A deletion that leaves a dependent is refused with its place and an answer to give."""
+    deletions = (o.DeleteTask(task="IMPL-3"), o.DeleteTask(task="IMPL-2"))
+    with pytest.raises(Refusal) as refusal:
+        carried(start(), *deletions)
+    assert refusal.value.location.field in ("/operations/0", "/operations/1")
+    assert "IMPL-4 depends on it." in str(refusal.value.message)
+    assert "IMPL-4 no longer depends on" in str(refusal.value.hint)
+
+
 def test_rewiring_knows_like_ids_apart() -> None:
     """Deleting IMPL-01 leaves edges to IMPL-1 alone, also if it needs itself."""
     plan = start()

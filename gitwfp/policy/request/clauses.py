@@ -22,7 +22,7 @@ from gitwfp.policy.request.forms import (
 from gitwfp.policy.request.goal import goal_edit
 from gitwfp.policy.request.grammar import Lazy, Unclear
 from gitwfp.policy.request.leads import is_lead
-from gitwfp.policy.request.mentions import QUOTE, TASKS, Masked
+from gitwfp.policy.request.mentions import QUOTE, TASK, TASKS, Masked
 from gitwfp.policy.request.needs import read_needs
 from gitwfp.policy.request.newtask import names_new_task
 from gitwfp.policy.request.pathwords import KnownPaths
@@ -97,11 +97,16 @@ def _first(
         return None
     lists = [found.span() for found in _LIST.finditer(words)]
     for joint in islice(_JOINT.finditer(words), _MOST):
-        if any(start < joint.start() and joint.end() < end for start, end in lists):
-            continue
         left = words[: joint.start()].strip()
         right = without_courtesy(words[joint.end() :])[0]
         if not left or not right:
+            continue
+        inside = next((s for s in lists if s[0] < joint.start() and joint.end() < s[1]), None)
+        if inside is not None:
+            # "Delete IMPL-3, IMPL-5 depends on IMPL-2" is no list; of three it may be one.
+            is_pair = len(re.findall(TASK, words[slice(*inside)])) == 2 and is_form(masked, left)
+            if is_pair and is_order(masked, addressed(masked, right).rest, tools):
+                return left, right
             continue
         if is_lead(left) and opens_task(right):
             return None
