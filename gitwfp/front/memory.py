@@ -15,6 +15,7 @@ the same tick of the clock would not show. Such an answer is not kept.
 import marshal
 import os
 import sys
+import time
 
 from gitwfp import __version__
 
@@ -25,10 +26,18 @@ if TYPE_CHECKING:
     from gitwfp.git.witness import Witness
 
     Fact = tuple[bytes, tuple[int, ...] | None]
+    Chunk = tuple[int, bytes]
 
 FORM = 1
 """Of the files; another one is not read."""
 
+_GRAIN = 20_000_000
+"""Nanoseconds by which the times of files may lag behind the clock."""
+
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+_OWN = ("status-", "list-", "next-")
+_ENCODINGS = ("ascii", "iso8859-1", "latin-1", "us-ascii", "utf-8")
 _LARGEST = 4 * 1024 * 1024
 _MOST = 64
 _LONGEST = 8192
@@ -61,6 +70,8 @@ def find_memory(words: list[str]) -> "Memory | None":
                 return None
             decisive.append((name, value))
     try:
+        if not all(_is_plain(stream) for stream in (sys.stdout, sys.stderr)):
+            return None
         folder = os.getcwd()
         git_dir = _git_dir(folder)
         if git_dir is None:
@@ -71,6 +82,11 @@ def find_memory(words: list[str]) -> "Memory | None":
     program = (__version__, sys.version, __file__, _source())
     key = (FORM, program, words, folder, terminals, sorted(decisive))
     return Memory(words, git_dir, marshal.dumps(key))
+
+
+def _is_plain(stream: "TextIO | None") -> bool:
+    """Tells whether a stream is open and writes one text always by the same bytes."""
+    return stream is not None and stream.encoding.lower().replace("_", "-") in _ENCODINGS
 
 
 class Memory:
@@ -91,19 +107,21 @@ class Memory:
     def answer(self) -> int:
         """Gives the answer, from memory or anew, and returns the exit code."""
         entry = self._recall()
-        if entry is not None and _give(entry[1], entry[2]):
+        if entry is not None and _give(entry[1]):
             return entry[0]
         return self._ask()
 
-    def _recall(self) -> "tuple[int, bytes, bytes] | None":
+    def _recall(self) -> "tuple[int, list[Chunk]] | None":
         try:
-            with open(self._file, "rb") as file:
-                status = os.fstat(file.fileno())
-                if status.st_uid != os.geteuid() or status.st_size > 2 * _LARGEST:
+            descriptor = os.open(self._file, _READ)
+            with open(descriptor, "rb") as file:
+                status = os.fstat(descriptor)
+                is_own = status.st_uid == os.geteuid() and _is_file(status.st_mode)
+                if not is_own or status.st_size > _LARGEST:
                     return None
                 # It is this user's own file in this user's own repository.
-                key, facts, code, out, err = marshal.loads(file.read())  # noqa: S302
-            if key != self._key:
+                key, facts, code, chunks = marshal.loads(file.read())  # noqa: S302
+            if key != self._key or not _are_chunks(code, chunks):
                 return None
             lstat = os.lstat
             for path, known in facts:
@@ -115,60 +133,70 @@ class Memory:
                     continue
                 if known is None or _told(found, whole=len(known) > 2) != known:
                     return None
-        except (OSError, EOFError, ValueError, TypeError):
+        except (OSError, EOFError, ValueError, TypeError, MemoryError):
             # Not there, not readable, or half written: the answer is made anew.
             return None
-        return code, out, err
+        return code, chunks
 
     def _ask(self) -> int:
         """Has the command run, and remembers its answer if that is certain to be right."""
         from gitwfp.cli.main import main as run
         from gitwfp.git.witness import Witness
 
-        began = self._tick()
-        if began is None:
-            return run(self._words)
         witness = Witness()
-        out, err = _Heard(sys.stdout), _Heard(sys.stderr)
-        sys.stdout, sys.stderr = out, err
+        began = time.time_ns()
+        heard: list[tuple[int, str]] = []
+        streams = sys.stdout, sys.stderr
+        sys.stdout, sys.stderr = (
+            _Heard(stream, number, heard) for number, stream in enumerate(streams, 1)
+        )
         try:
             code = int(run(self._words, witness=witness))
         finally:
-            sys.stdout, sys.stderr = out.stream, err.stream
-        if code == 0 and witness.is_whole and out.heard:
-            facts = _facts(witness, began)
-            if facts is not None:
-                self._keep((self._key, facts, code, out.data(), err.data()))
+            sys.stdout, sys.stderr = streams
+        if code == 0 and witness.is_whole and any(number == 1 for number, _ in heard):
+            encoded = [
+                (
+                    number,
+                    text.encode(
+                        streams[number - 1].encoding, streams[number - 1].errors or "strict"
+                    ),
+                )
+                for number, text in heard
+            ]
+            self._keep(began, witness, code, encoded)
         return code
 
-    def _tick(self) -> int | None:
-        """Returns the time as the file system sees it now, None where nothing can be kept."""
-        mark = f"{self._file}.{os.getpid()}"
-        try:
-            os.makedirs(self._folder, exist_ok=True)
-            with open(mark, "wb") as file:
-                began = os.fstat(file.fileno()).st_mtime_ns
-            os.unlink(mark)
-        except OSError:
-            return None
-        return began
-
-    def _keep(self, entry: "tuple[bytes, list[Fact], int, bytes, bytes]") -> None:
-        data = marshal.dumps(entry)
-        if len(data) > _LARGEST:
-            return
+    def _keep(self, began: int, witness: "Witness", code: int, chunks: "list[Chunk]") -> None:
         temporary = f"{self._file}.{os.getpid()}"
         try:
-            names = os.listdir(self._folder)
-            if len(names) > _MOST:
-                for name in names:
-                    os.unlink(os.path.join(self._folder, name))
-            with open(temporary, "wb") as file:
+            os.makedirs(self._folder, exist_ok=True)
+            if not all(
+                _is_own_folder(path) for path in (os.path.dirname(self._folder), self._folder)
+            ):
+                return
+            descriptor = os.open(temporary, _WRITE, 0o666)
+            with open(descriptor, "wb") as file:
+                # The file system has a clock of its own, which may be elsewhere and a coarse one.
+                skew = os.fstat(descriptor).st_mtime_ns - time.time_ns()
+                facts = _facts(witness, began + min(skew, 0) - _GRAIN)
+                data = b"" if facts is None else marshal.dumps((self._key, facts, code, chunks))
                 file.write(data)
-            os.rename(temporary, self._file)
+            if 0 < len(data) <= _LARGEST:
+                self._make_room(os.path.basename(temporary))
+                os.rename(temporary, self._file)
+            else:
+                os.unlink(temporary)
         except OSError:
             # The answer was given; it is made anew the next time.
             _unlink(temporary)
+
+    def _make_room(self, kept: str) -> None:
+        own = (name for name in os.listdir(self._folder) if name.startswith(_OWN))
+        names = [name for name in own if name != kept]
+        if len(names) > _MOST:
+            for name in names:
+                _unlink(os.path.join(self._folder, name))
 
 
 def _unlink(path: str) -> None:
@@ -184,28 +212,35 @@ class _Heard:
 
     Args:
         stream: The stream.
+        number: Its descriptor.
+        heard: Takes what is written, in order, with that number.
     """
 
-    def __init__(self, stream: "TextIO") -> None:
-        self.stream = stream
-        self.heard: list[str] = []
+    def __init__(self, stream: "TextIO", number: int, heard: list[tuple[int, str]]) -> None:
+        self._stream = stream
+        self._number = number
+        self._heard = heard
 
     def write(self, text: str) -> int:
         """Writes to the stream."""
-        self.heard.append(text)
-        return self.stream.write(text)
-
-    def data(self) -> bytes:
-        """Returns the bytes that reached the stream."""
-        return "".join(self.heard).encode(self.stream.encoding, "replace")
+        self._heard.append((self._number, text))
+        return self._stream.write(text)
 
     def __getattr__(self, name: str) -> object:
-        return getattr(self.stream, name)
+        return getattr(self._stream, name)
 
 
-def _give(out: bytes, err: bytes) -> bool:
-    """Writes both outputs; False where that fails, so that somebody has to say so."""
-    for number, data in ((1, out), (2, err)):
+def _are_chunks(code: object, chunks: object) -> bool:
+    return (
+        isinstance(code, int)
+        and isinstance(chunks, list)
+        and all(number in (1, 2) and isinstance(data, bytes) for number, data in chunks)
+    )
+
+
+def _give(chunks: "list[Chunk]") -> bool:
+    """Writes the output, in its order; False where that fails, so that somebody has to say so."""
+    for number, data in chunks:
         rest = memoryview(data)
         while rest:
             try:
@@ -272,6 +307,15 @@ def _linked(folder: str, place: str, user: int) -> str | None:
 
 def _is_folder(mode: int) -> bool:
     return mode & 0o170000 == 0o040000
+
+
+def _is_file(mode: int) -> bool:
+    return mode & 0o170000 == 0o100000
+
+
+def _is_own_folder(path: str) -> bool:
+    status = os.lstat(path)
+    return _is_folder(status.st_mode) and status.st_uid == os.geteuid()
 
 
 def _terminal(number: int) -> tuple[int, ...] | None:

@@ -37,6 +37,14 @@ class Witness:
         key = os.fsencode(path)
         self.seen[key] = whole or self.seen.get(key, False)
 
+    def note_followed(self, path: str) -> None:
+        """Notes a path that is read through links, and all the links on the way."""
+        for _ in range(_MOST_LINKS):
+            self.note(path)
+            if not os.path.islink(path):
+                return
+            path = os.path.join(os.path.dirname(path), os.readlink(path))
+
     def note_place(self, start: str, repo: "Repository") -> None:
         """Notes what led git from the folder where the user stands to the repository."""
         top = repo.top or repo.git_dir
@@ -66,14 +74,17 @@ class Witness:
             os.path.join(repo.git_dir, "config.worktree"),
         )
         for path in (*usual, *filter(None, config.origins)):
-            self.note(path)
+            self.note_followed(path)
         for origin, key, value in config.includes:
             inner = os.path.join(home, value[2:]) if value.startswith("~/") else value
-            self.note(os.path.join(os.path.dirname(origin), inner))
+            self.note_followed(os.path.join(os.path.dirname(origin), inner))
             if key.lower().startswith("includeif."):
                 # Which files count may depend on the branch.
                 self.note(os.path.join(repo.git_dir, "HEAD"))
 
+
+_MOST_LINKS = 40
+"""So many links in a row the system follows."""
 
 _SYSTEM_FILES = ("/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig")
 """Where git looks for the system's configuration, depending on how it was built."""

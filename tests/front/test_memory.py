@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -92,7 +93,7 @@ def settle(scene: Scene) -> None:
     newest = max(os.lstat(path).st_ctime_ns for path in scene.path.rglob("*"))
     while True:
         mark.write_text("")
-        if mark.stat().st_mtime_ns > newest:
+        if mark.stat().st_mtime_ns > newest + 30_000_000:
             break
     mark.unlink()
 
@@ -287,6 +288,9 @@ def test_the_memory_may_be_anything(scene: Scene, ask: Callable[..., tuple[int, 
     entry.mkdir()
     assert ask("status") == plain
     entry.rmdir()
+    os.mkfifo(entry)
+    assert ask("status") == plain
+    entry.unlink(missing_ok=True)
     entry.parent.rmdir()
     entry.parent.write_text("a file")
     assert ask("status") == plain
@@ -333,3 +337,80 @@ def test_old_answers_go(scene: Scene, ask: Callable[..., tuple[int, str, str]]) 
     settle(scene)
     assert ask("list") == ask("list", plain=True)
     assert len(entries(scene)) == 1
+
+
+@pytest.mark.usefixtures("plans")
+def test_settings_behind_links_are_watched(
+    scene: Scene, home: Path, ask: Callable[..., tuple[int, str, str]]
+) -> None:
+    """Where the configuration is a link into a folder of such files, the file itself counts."""
+    dotfiles = home / "dotfiles"
+    dotfiles.mkdir()
+    (home / ".gitconfig").rename(dotfiles / "real")
+    (dotfiles / "between").symlink_to("real")
+    (home / ".gitconfig").symlink_to("dotfiles/between")
+    settle(scene)
+    for language in ("zh_CN", "en"):
+        assert ask("status") == ask("status", plain=True)
+        scene.git("config", "--file", str(dotfiles / "real"), "wfp.ui.language", language)
+        assert ask("status") == ask("status", plain=True)
+        settle(scene)
+        assert ask("status") == ask("status", plain=True)
+
+
+@pytest.mark.usefixtures("plans")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&-"])
+def test_closed_streams_are_no_matter(scene: Scene, closed: str) -> None:
+    """A stream that is closed changes neither the exit code nor what the other one says."""
+    settle(scene)
+    for _ in range(2):
+        words = ["sh", "-c", f'exec "$0" -m gitwfp status {closed}', sys.executable]
+        done = subprocess.run(words, cwd=scene.path, capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert b"Traceback" not in done.stderr
+
+
+def test_nothing_is_written_where_git_does_not_agree(scene: Scene) -> None:
+    """A file that names some folder as a git folder gets nothing put into that folder."""
+    victim = scene.path / "victim"
+    victim.mkdir()
+    scene.write({"sub/.git": f"gitdir: {victim}\n"})
+    scene.run("status", cwd="sub").expect(6)
+    assert list(victim.iterdir()) == []
+
+
+@pytest.mark.usefixtures("plans")
+def test_nothing_is_written_or_removed_through_a_link(
+    scene: Scene, ask: Callable[..., tuple[int, str, str]]
+) -> None:
+    """When the memory's folder is a link, what it leads to stays as it is."""
+    precious = scene.path.parent / "precious"
+    precious.mkdir()
+    for number in range(100):
+        (precious / f"status-{number:08x}").write_text("mine")
+    answers = scene.path / ".git/wfp/answers"
+    answers.parent.mkdir(exist_ok=True)
+    answers.symlink_to(precious)
+    settle(scene)
+    assert ask("status") == ask("status", plain=True)
+    assert len(list(precious.iterdir())) == 100
+
+
+@pytest.mark.usefixtures("plans")
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "cp1252", "ascii"])
+def test_bytes_are_the_same_in_any_encoding(scene: Scene, encoding: str) -> None:
+    """The first answer and the next have the same bytes, whatever the output's encoding."""
+    scene.write({".wfp.toml": "[limits]\nmax_taks = 1\n"})
+    settle(scene)
+    outputs = set()
+    for _ in range(3):
+        done = subprocess.run(
+            [sys.executable, "-m", "gitwfp", "status"],
+            cwd=scene.path,
+            env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=True,
+        )
+        outputs.add(done.stdout)
+    assert len(outputs) == 1
