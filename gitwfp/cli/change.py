@@ -21,6 +21,10 @@ from gitwfp.policy.operations import Scope
 from gitwfp.policy.planning import Planner
 
 
+_LONGEST = 20_000
+"""Characters of a request: many pages, and still read within seconds."""
+
+
 @command(
     "start",
     help=say("Starts a session for a goal: a text, a file ending in .md, or - for stdin."),
@@ -200,6 +204,17 @@ def _rules_planner(app: App, env: Env, requirements: tuple[str, ...]) -> Planner
             say("No modifications specified."),
             ExitCode.USAGE,
             hint=say('Say what shall change: git wfp replan IMPL-3 "what shall change".'),
+        )
+    if len(text) > _LONGEST:
+        raise Refusal(
+            "request-too-long",
+            say(
+                "The request has {count} characters; {limit} can be read.",
+                count=len(text),
+                limit=_LONGEST,
+            ),
+            ExitCode.USAGE,
+            hint=say("Say it in several requests, or hand in operations with --from."),
         )
     tools = tuple(name for name, tool in env.settings.tools.items() if tool.enabled)
     return RulesPlanner(text, task, tools, _is_path(env))

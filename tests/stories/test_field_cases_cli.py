@@ -198,12 +198,14 @@ def test_input_that_never_ends(scene: Scene) -> None:
     """More input than a plan file may hold is refused, wherever it is from, and not read on."""
     harbour(scene)
     scene.write({".wfp.toml": "[limits]\nfile_bytes = 65536\n", "large.md": "Say more. " * 7000})
+    scene.write({"long.md": "- Say more.\n" * 2000})
     before = scene.snapshot()
     for words in (("--from", "/dev/zero"), ("--from", "large.md"), ("IMPL-3", "large.md")):
         refused = scene.run("replan", *words, "-y", "--json").expect(4).json
         assert refused["diagnostics"][0]["code"] == "input-too-large"
     refused = scene.run("replan", "--from", "-", input="[" * 70_000).expect(4)
     assert "65536 bytes" in refused.err
+    assert "--from" in scene.run("replan", "IMPL-3", "long.md").expect(2).err
     assert_untouched(scene, before)
 
 
