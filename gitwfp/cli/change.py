@@ -20,7 +20,6 @@ from gitwfp.policy.clarify import Answers, Ripple, TaskChanges, UpdateType
 from gitwfp.policy.operations import Scope
 from gitwfp.policy.planning import Planner
 
-
 _LONGEST = 20_000
 """Characters of a request: many pages, and still read within seconds."""
 

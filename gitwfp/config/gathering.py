@@ -99,7 +99,7 @@ class Gathering:
         hint = (
             say("The nearest known name is {name}.", name=near)
             if near
-            else say("There are: {names}.", names=", ".join(sorted(known)))
+            else say("`git wfp config list` shows the settings there are.")
         )
         place = location or Location()
         self._warnings.append(Diagnostic("unknown-setting", message, Severity.WARNING, place, hint))

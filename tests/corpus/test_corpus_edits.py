@@ -24,7 +24,7 @@ from gitwfp.files.places import SESSION, TASK
 from gitwfp.files.tree import MemoryFiles
 from gitwfp.model import fields as f
 from gitwfp.model.graph import dependents_of, edges_of
-from gitwfp.model.plan import IMPL_PLAN, SESSION_JSON, TODO_LIST, Plan, SessionRef
+from gitwfp.model.plan import IMPL_PLAN, PLANNING_NOTES, SESSION_JSON, TODO_LIST, Plan, SessionRef
 from gitwfp.model.task import Task
 from tests.corpus.folders import (
     Folder,
@@ -157,7 +157,7 @@ def test_an_edit_touches_the_lines_of_its_field(
 def test_a_new_title_of_the_session_touches_that_and_the_books(
     folder: Folder, variant: str, tmp_path: Path
 ) -> None:
-    """Renaming a session changes its title, and in IMPL_PLAN.md the date and one bullet."""
+    """Renaming a session changes its title, the goal in the notes, and a bullet in the plan."""
     place = _bench(folder, variant, tmp_path / "repository")
     wrong: list[str] = []
     for ref in folder.sessions:
@@ -317,5 +317,9 @@ def _judged_books(ref: SessionRef, edit: Edited, more: tuple[Keys, ...]) -> Iter
             is_entry = line.startswith(("- ", "## ")) or not line.strip()
             if not is_entry and line not in removed and not is_bookkeeping_line(line):
                 yield f"{edit.path}: added {line!r}"
+    elif inside == PLANNING_NOTES and more:
+        removed, added = (list(d.values()) for d in edit.lines.both)
+        if (len(removed), len(added)) != (1, 1) or "Requests that come twice" not in added[0]:
+            yield f"{edit.path}: {removed} becomes {added}"
     else:
         yield f"{edit.path}: it has nothing to do with the change"

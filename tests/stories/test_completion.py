@@ -183,7 +183,7 @@ def test_hostile_names_are_only_names(scene: Scene) -> None:
     assert f"is: {TRAP}" in told.splitlines()
     assert r"WFS-it\'s " in told.splitlines()
     assert r"wfp/x/\$\(touch\$\{IFS\}trapped\)\`touch\$\{IFS\}trapped\` " in told.splitlines()
-    assert "line" not in told
+    assert r"WFS-new%0Aline\;touch\ trapped " in told.splitlines()
     assert not list(scene.path.rglob("trapped"))
 
 
