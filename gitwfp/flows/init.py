@@ -11,18 +11,16 @@ from typing import Final
 from gitwfp.config.starter import starter, worth_noting
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say
 from gitwfp.files.codec import read_plan
-from gitwfp.files.paths import find_sessions
+from gitwfp.files.paths import WORKFLOW, find_sessions
 from gitwfp.files.toollist import TOOL_LIST, read_tool_list
 from gitwfp.flows.env import Env
 from gitwfp.flows.sessions import workspace_here
 from gitwfp.flows.ui import Choice
 from gitwfp.git.ignores import HidingRule, IgnoreException, exception_for, hiding_rule
 from gitwfp.git.program import to_bytes
+from gitwfp.git.receipt import ATTRIBUTES_FILE, SETTINGS_FILE
 from gitwfp.git.setup import carry_out, is_interrupted, settle
 from gitwfp.model.plan import SessionRef
-
-SETTINGS_FILE: Final = ".wfp.toml"
-ATTRIBUTES_FILE: Final = ".gitattributes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +229,7 @@ def _workspace(env: Env, workspace: str) -> list[Written]:
         return []
     # Git keeps no empty folder, and this is where attributes of plans have their place.
     text = "".join(f"# {env.words(sentence)}\n" for sentence in _ATTRIBUTES)
-    path = f"{workspace}/{ATTRIBUTES_FILE}"
-    return [Written(workspace, is_folder=True), Written(path, after=to_bytes(text))]
+    return [Written(WORKFLOW, is_folder=True), Written(ATTRIBUTES_FILE, after=to_bytes(text))]
 
 
 _ATTRIBUTES: Final = (

@@ -3,6 +3,9 @@
 It lies in `wfp/receipt.json` below the worktree's own git folder and is all that
 `git wfp deinit` needs. While init or deinit writes, the receipt also says what is being done, so
 that whoever comes after a crash can take it back first (`gitwfp.git.setup`).
+
+Files are removed and overwritten by what it says, so it is read strictly: one that names anything
+that init does not make was not written by init, and is refused as a whole.
 """
 
 import errno
@@ -10,22 +13,37 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gitwfp.errors import ExitCode, Refusal, say
+from gitwfp.files.paths import WORKFLOW, is_safe_path
+from gitwfp.git.ignores import IGNORE_FILE
 from gitwfp.git.journal import sync_folder
+from gitwfp.git.program import to_bytes
 from gitwfp.git.smallfiles import open_own, own_place, read_own
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
 
+SETTINGS_FILE = ".wfp.toml"
+ATTRIBUTES_FILE = f"{WORKFLOW}/.gitattributes"
+
 VERSION = 1
 _NAME = "receipt.json"
+_FIELDS = {"version", "files", "folders", "own_folder", "doing"}
+_TAG = re.compile("[0-9a-f]{12}")
+_DIGEST = re.compile("sha256:[0-9a-f]{64}")
+_LONGEST = 4096
+"""Bytes that a path may have, as Linux has it."""
+_LONGEST_NAME = 255
+"""Bytes that a part of one may have."""
+
 _PAUSE = 0.02
 _NO_LOCKS = frozenset({errno.EBADF, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP})
 """What network file systems answer that cannot lock a folder."""
@@ -92,26 +110,15 @@ def read_receipt(repo: "Repository") -> Receipt | None:
     """Returns the receipt, None if there is none.
 
     Raises:
-        Refusal: It cannot be read, or a newer version wrote it.
+        Refusal: It cannot be read, a newer version wrote it, or it names what init does not make.
     """
     place, data = receipt_file(repo), read_own(repo, _NAME)
     if data is None:
         return None
     try:
-        fields: dict[str, Any] = json.loads(data)
-        if fields["version"] == VERSION:
-            doing = fields["doing"]
-            return Receipt(
-                _files(fields["files"]),
-                tuple(map(str, fields["folders"])),
-                bool(fields["own_folder"]),
-                None
-                if doing is None
-                else Doing(str(doing["tag"]), _files(doing["files"]), tuple(doing["folders"])),
-            )
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        return _receipt(json.loads(data))
+    except (ValueError, RecursionError) as error:
         raise _unreadable(place) from error
-    raise _unreadable(place)
 
 
 def write_receipt(repo: "Repository", receipt: Receipt) -> None:
@@ -208,15 +215,89 @@ def _as_json(made: Made) -> Mapping[str, str | None]:
     return {"path": made.path, "before": before, "after": made.after}
 
 
-def _files(entries: list[dict[str, Any]]) -> tuple[Made, ...]:
-    return tuple(
-        Made(
-            str(entry["path"]),
-            None if entry["before"] is None else b64decode(entry["before"], validate=True),
-            None if entry["after"] is None else str(entry["after"]),
-        )
-        for entry in entries
+def _receipt(content: object) -> Receipt:
+    """Returns the receipt that a JSON document is; raises `ValueError` where it is none."""
+    fields = _object(content, _FIELDS)
+    version, own_folder, doing = fields["version"], fields["own_folder"], fields["doing"]
+    if type(version) is not int or version != VERSION or not isinstance(own_folder, bool):
+        raise ValueError("no receipt of this version")
+    files = _files(fields["files"])
+    if any(made.after is None for made in files):
+        raise ValueError("init removes nothing")
+    return Receipt(
+        files,
+        _folders(fields["folders"]),
+        own_folder,
+        None if doing is None else _doing(_object(doing, {"tag", "files", "folders"})),
     )
+
+
+def _doing(fields: Mapping[str, object]) -> Doing:
+    tag = _matching(_TAG, fields["tag"])
+    return Doing(tag, _files(fields["files"]), _folders(fields["folders"]))
+
+
+def _files(content: object) -> tuple[Made, ...]:
+    files = tuple(_made(_object(entry, {"path", "before", "after"})) for entry in _list(content))
+    if len({made.path for made in files}) < len(files):
+        raise ValueError("one file twice")
+    return files
+
+
+def _made(fields: Mapping[str, object]) -> Made:
+    path, before, after = fields["path"], fields["before"], fields["after"]
+    if not isinstance(path, str) or not isinstance(before, str | None):
+        raise ValueError("no path, or no bytes")  # noqa: TRY004 - it is the document that is wrong
+    if path in (SETTINGS_FILE, ATTRIBUTES_FILE):
+        # These are made where there is nothing, and removed again.
+        is_made = (before is None) != (after is None)
+    else:
+        is_made = _is_ignore_file(path) and (before is not None or after is not None)
+    if not is_made:
+        raise ValueError("not what init does to a file")
+    return Made(
+        path,
+        None if before is None else b64decode(before, validate=True),
+        None if after is None else _matching(_DIGEST, after),
+    )
+
+
+def _is_ignore_file(path: str) -> bool:
+    """Tells whether a path is one of the ignore files that init adds an exception to."""
+    parts = path.split("/")
+    encoded = [to_bytes(part) for part in parts]
+    return (
+        parts[-1] == IGNORE_FILE
+        # Those inside of a workspace are the affair of whoever put them there.
+        and WORKFLOW not in parts
+        and is_safe_path(path)
+        and max(map(len, encoded)) <= _LONGEST_NAME
+        and len(b"/".join(encoded)) < _LONGEST
+    )
+
+
+def _folders(content: object) -> tuple[str, ...]:
+    if content not in ([], [WORKFLOW]):
+        raise ValueError("not the folder that init makes")
+    return tuple(map(str, _list(content)))
+
+
+def _object(content: object, names: set[str]) -> dict[str, object]:
+    if not isinstance(content, dict) or content.keys() != names:
+        raise ValueError("not the fields of a receipt")
+    return content
+
+
+def _list(content: object) -> list[object]:
+    if not isinstance(content, list):
+        raise ValueError("no list")  # noqa: TRY004 - it is the document that is wrong
+    return content
+
+
+def _matching(pattern: re.Pattern[str], content: object) -> str:
+    if not isinstance(content, str) or pattern.fullmatch(content) is None:
+        raise ValueError("not what a receipt notes")
+    return content
 
 
 def _unreadable(place: str) -> Refusal:

@@ -2,6 +2,7 @@
 
 import errno
 import fcntl
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitwfp.errors import Refusal
+from gitwfp.files.paths import is_safe_path
 from gitwfp.git import ignores, receipt
 from gitwfp.git.receipt import Doing, Made, Receipt, read_receipt, write_receipt
 from gitwfp.git.repository import Repository
@@ -20,10 +22,11 @@ from gitwfp.git.worktree import Worktree
 from tests.git.publishing import fail_at, open_at
 from tests.scene import Scene
 
+NEW, OLD = ".workflow/.gitattributes", ".gitignore"
 EDITS: Edits = {
-    "plans/deep/new.txt": (None, b"new\n"),
-    "old.txt": (b"old\r\n", b"old\r\nmore\r\n"),
-    "last.txt": (None, b"last\n"),
+    NEW: (None, b"new\n"),
+    OLD: (b"old\r\n", b"old\r\nmore\r\n"),
+    ".wfp.toml": (None, b"last\n"),
 }
 WAIT = 0.2
 
@@ -31,7 +34,7 @@ WAIT = 0.2
 @pytest.fixture
 def repo(scene: Scene) -> Repository:
     """A repository with one of the files."""
-    scene.write({"old.txt": "old\r\n"})
+    scene.write({OLD: "old\r\n"})
     return open_at(scene)
 
 
@@ -42,7 +45,7 @@ def held(scene: Scene) -> dict[str, bytes]:
 
 
 AFTER = {path: after for path, (_, after) in EDITS.items()}
-BEFORE = {"old.txt": b"old\r\n"}
+BEFORE = {OLD: b"old\r\n"}
 
 
 def back(repo: Repository) -> Edits:
@@ -58,10 +61,10 @@ def test_there_and_back(scene: Scene, repo: Repository) -> None:
     assert held(scene) == AFTER
     found = read_receipt(repo)
     assert found is not None
-    assert found.folders == ("plans", "plans/deep")
+    assert found.folders == (".workflow",)
     take_back(repo, back(repo), lock_wait=WAIT)
     assert held(scene) == BEFORE
-    assert not (scene.path / "plans").exists()
+    assert not (scene.path / ".workflow").exists()
     assert not (scene.path / ".git" / "wfp").exists()
 
 
@@ -81,7 +84,7 @@ def test_a_failure_at_any_step(scene: Scene, repo: Repository, step: str, undoin
         act(repo, back(repo) if undoing else EDITS, lock_wait=WAIT, fail_at=fail_at(step, fail))
     assert held(scene) == before
     assert read_receipt(repo) == noted
-    assert (scene.path / "plans").exists() == undoing
+    assert (scene.path / ".workflow").exists() == undoing
 
 
 def test_a_failure_to_put_back(
@@ -104,7 +107,7 @@ def test_a_failure_to_put_back(
 
 
 @pytest.mark.parametrize("step", ["noted", "prepared", "placed"])
-@pytest.mark.parametrize("path", ["old.txt", "plans/deep/new.txt"])
+@pytest.mark.parametrize("path", [OLD, NEW])
 def test_an_edit_meanwhile_wins(scene: Scene, repo: Repository, step: str, path: str) -> None:
     """A file that somebody saves while the command runs stays as it was saved."""
     saves = iter([b"an edit\n"])
@@ -176,7 +179,7 @@ def test_nothing_to_settle(repo: Repository) -> None:
 def test_a_link_on_the_way(scene: Scene, repo: Repository, tmp_path: Path) -> None:
     """A folder that is a link is not written through, and nothing else is written either."""
     (tmp_path / "elsewhere").mkdir()
-    (scene.path / "plans").symlink_to(tmp_path / "elsewhere")
+    (scene.path / ".workflow").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(Refusal, match="not a real folder"):
         carry_out(repo, EDITS, lock_wait=WAIT)
     assert held(scene) == BEFORE
@@ -192,7 +195,7 @@ def test_something_else_in_the_place_of_the_receipt(
     place.parent.mkdir()
     makers: dict[str, Callable[[], object]] = {
         "folder": place.mkdir,
-        "link": lambda: place.symlink_to(scene.path / "old.txt"),
+        "link": lambda: place.symlink_to(scene.path / OLD),
         "pipe": lambda: os.mkfifo(place),
     }
     makers[thing]()
@@ -201,21 +204,38 @@ def test_something_else_in_the_place_of_the_receipt(
     assert held(scene) == BEFORE
 
 
-paths = st.text(st.characters(exclude_categories=()), min_size=1)
-made = st.builds(Made, paths, st.none() | st.binary(), st.none() | st.binary().map(receipt.digest))
+digests = st.binary().map(receipt.digest)
+# Names of folders that are no UTF-8 are kept as halves of surrogate pairs.
+names = st.text(st.characters(categories=("L", "N"), include_characters="\udc80 ~"), min_size=1)
+ignore_files = (
+    st.lists(names.filter(is_safe_path), max_size=3)
+    .map(lambda above: "/".join([*above, ".gitignore"]))
+    .filter(lambda path: len(os.fsencode(path)) < 255)
+)
+made_anew = st.builds(
+    Made, st.sampled_from([".wfp.toml", ".workflow/.gitattributes"]), st.none(), digests
+)
+made = made_anew | st.builds(Made, ignore_files, st.none() | st.binary(), digests)
+removed = st.builds(Made, ignore_files, st.binary(), st.none())
+folders = st.sampled_from([(), (".workflow",)])
+
+
+def several(of: st.SearchStrategy[Made]) -> st.SearchStrategy[tuple[Made, ...]]:
+    """Files none of which comes twice."""
+    return st.lists(of, unique_by=lambda one: one.path).map(tuple)
+
+
 doing = st.builds(
     Doing,
-    st.text("0123456789abcdef", min_size=1),
-    st.lists(made).map(tuple),
-    st.lists(paths).map(tuple),
+    st.text("0123456789abcdef", min_size=12, max_size=12),
+    several(made | removed),
+    folders,
 )
 
 
-@given(
-    st.builds(Receipt, st.lists(made).map(tuple), st.lists(paths).map(tuple), st.booleans(), doing)
-)
+@given(st.builds(Receipt, several(made), folders, st.booleans(), st.none() | doing))
 def test_a_receipt_says_what_was_written(written: Receipt) -> None:
-    """Any paths, also those that are no text, and any bytes come back as they were."""
+    """Any paths that init writes to, also those that are no text, and any bytes come back."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
@@ -227,7 +247,7 @@ def test_a_receipt_says_what_was_written(written: Receipt) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"[]", b'{"version": 1}', b'{"version": 9}', b"[" * 9999]
+    "content", [b"", b"{", b"[]", b'{"version": 1}', b'{"version": 9}', b"[" * 9999, b"\xff"]
 )
 def test_a_receipt_that_is_none(scene: Scene, repo: Repository, content: bytes) -> None:
     """What cannot be understood is refused by name."""
@@ -235,6 +255,54 @@ def test_a_receipt_that_is_none(scene: Scene, repo: Repository, content: bytes) 
     (scene.path / ".git" / "wfp" / "receipt.json").write_bytes(content)
     with pytest.raises(Refusal, match="cannot be read by this version"):
         read_receipt(repo)
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(st.characters(exclude_categories=()))
+    | st.sampled_from([1, "path", ".wfp.toml", ".gitignore", ".workflow", "0" * 12, "AAAA"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+        | st.fixed_dictionaries({"path": inner, "before": inner, "after": inner})
+        | st.fixed_dictionaries({"tag": inner, "files": inner, "folders": inner})
+    ),
+    max_leaves=12,
+)
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            "version": st.just(1) | json_values,
+            "files": st.just([]) | json_values,
+            "folders": st.just([]) | json_values,
+            "own_folder": st.booleans() | json_values,
+            "doing": st.none() | json_values,
+        }
+    )
+)
+def test_a_receipt_of_any_form(content: Any) -> None:
+    """Whatever a receipt holds is either refused or understood exactly as it stands."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        scene = Scene(Path(folder) / "project", home=Path(folder))
+        with open_at(scene) as repo:
+            receipt.make_folder(repo)
+            place = scene.path / ".git" / "wfp" / "receipt.json"
+            place.write_text(json.dumps(content), "ascii")
+            try:
+                found = read_receipt(repo)
+            except Refusal as refusal:
+                assert refusal.code == "receipt-unreadable"
+            else:
+                assert found is not None
+                write_receipt(repo, found)
+                assert json.loads(place.read_text("ascii")) == content
 
 
 @pytest.mark.parametrize("name", ["a[b]", "a*", "!a", "#a", "a\\b", "a b", "泊位"])

@@ -1,5 +1,6 @@
 """Init and deinit: what is made is taken back byte for byte, and what is there is left alone."""
 
+import hashlib
 import json
 import os
 import signal
@@ -63,6 +64,14 @@ def quick(scene: Scene, *words: str) -> Any:
     with redirect_stdout(out):
         assert main(["-C", str(scene.path), *words, "--json"]) == 0, out.getvalue()
     return json.loads(out.getvalue())["data"]
+
+
+def answered(scene: Scene, *words: str) -> tuple[int, Any]:
+    """Runs a command in this process; returns its exit code and its JSON document."""
+    out = StringIO()
+    with redirect_stdout(out):
+        code = main(["-C", str(scene.path), *words, "--json"])
+    return code, json.loads(out.getvalue())
 
 
 def paths(data: Any) -> list[str]:
@@ -599,6 +608,101 @@ def test_a_receipt_of_the_future(scene: Scene) -> None:
     for words in (("deinit", "-y"), ("init",)):
         assert "receipt.json" in scene.run(*words).expect(6).err
     assert everything(scene.path) == before
+
+
+CODE = b"code\n"
+DONE = "sha256:" + hashlib.sha256(CODE).hexdigest()
+FOREIGN: list[object] = [
+    "src/main.py",
+    "../victim.txt",
+    "/victim.txt",
+    ".git/keep",
+    ".GIT/keep",
+    ".git/hooks/pre-commit",
+    "a\0b",
+    "a\0b/.gitignore",
+    "\ud800",
+    "\ud800/.gitignore",
+    "../.gitignore",
+    ".git/.gitignore",
+    ".workflow/.gitignore",
+    ".workflow/active/WFS-a/IMPL_PLAN.md",
+    "src/.wfp.toml",
+    ".workflow",
+    f"{'a' * 300}/.gitignore",
+    f"{'a/' * 3000}.gitignore",
+    "",
+    ".",
+    "src/",
+    5,
+    None,
+]
+
+
+NO_FOLDERS: list[object] = ["abc", {}, [1], [[1]], ["src"], [".."], ["/"], ["\0"]]
+NO_TAGS: list[object] = ["../../x", "a/b", "\0", "", "x", 1, None, "0" * 11 + "\n"]
+NOTHING_DOING: list[object] = [[], {}, "x", 0, False]
+
+
+def forged(path: object, before: object, after: object) -> dict[str, object]:
+    """Returns what a receipt that somebody has edited says of a file."""
+    return {"path": path, "before": before, "after": after}
+
+
+FORGED: list[dict[str, Any]] = [
+    *[{"files": [forged(path, None, DONE)]} for path in FOREIGN],
+    *[{"files": [forged(path, "ZXZpbAo=", DONE)]} for path in FOREIGN],
+    {"files": {}},
+    {"files": [5]},
+    {"files": [forged(".wfp.toml", None, None)]},
+    {"files": [forged(".wfp.toml", "ZXZpbAo=", DONE)]},
+    {"files": [forged(".gitignore", 5, DONE)]},
+    {"files": [forged(".gitignore", "ZX\u00e9", DONE)]},
+    {"files": [forged(".gitignore", None, {})]},
+    {"files": [forged(".gitignore", "ZXZpbAo=", None)]},
+    {"files": [forged(".gitignore", None, DONE), forged(".gitignore", "ZXZpbAo=", DONE)]},
+    *[{"folders": folders} for folders in NO_FOLDERS],
+    {"own_folder": "yes"},
+    {"version": True},
+    {"version": "1"},
+    {"more": 1},
+]
+
+
+@pytest.mark.parametrize("under_way", [False, True], ids=["finished", "under-way"])
+def test_a_receipt_that_somebody_edited(scene: Scene, under_way: bool) -> None:
+    """What init does not make is neither removed nor overwritten: the receipt is refused whole."""
+    scene.write({"src/main.py": CODE, ".gitignore": CODE})
+    (scene.path / ".git" / "keep").write_bytes(CODE)
+    victim = scene.path.parent / "victim.txt"
+    victim.write_bytes(CODE)
+    place = scene.path / ".git" / "wfp" / "receipt.json"
+    place.parent.mkdir()
+    receipt = {"version": 1, "files": [], "folders": [], "own_folder": False, "doing": None}
+    cases = [{**receipt, **fields} for fields in FORGED]
+    if under_way:
+        doing = {"tag": "0" * 12, "files": [], "folders": []}
+        allowed = {"own_folder", "version"}
+        cases = [
+            {**receipt, "doing": {**doing, **fields}}
+            for fields in FORGED
+            if not allowed & fields.keys()
+            # A removal is what a deinit that is under way does.
+            and fields != {"files": [forged(".gitignore", "ZXZpbAo=", None)]}
+        ]
+        files = [forged(".gitignore", None, DONE)]
+        wrong = [{**doing, "tag": tag, "files": files} for tag in NO_TAGS]
+        cases += [{**receipt, "doing": one} for one in (*wrong, *NOTHING_DOING)]
+    for case in cases:
+        place.write_text(json.dumps(case))
+        before = everything(scene.path)
+        for words in (("deinit", "-y"), ("deinit", "--dry-run"), ("init",)):
+            code, answer = answered(scene, *words)
+            assert code == 6, (case, answer)
+            assert answer["diagnostics"][0]["code"] == "receipt-unreadable", case
+        assert answered(scene, "doctor")[0] != 70, case
+        assert everything(scene.path) == before
+        assert victim.read_bytes() == CODE
 
 
 # ----------------------------------------------------------------------------- crashes
