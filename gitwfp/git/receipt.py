@@ -39,6 +39,9 @@ _NAME = "receipt.json"
 _FIELDS = {"version", "files", "folders", "own_folder", "doing"}
 _TAG = re.compile("[0-9a-f]{12}")
 _DIGEST = re.compile("sha256:[0-9a-f]{64}")
+_ANSWER = re.compile(r"(status|list|next)-[0-9a-f]{8}(\.[0-9]+)?")
+"""Names of the files in which answers are remembered (`gitwfp.front.memory`)."""
+
 _LONGEST = 4096
 """Bytes that a path may have, as Linux has it."""
 _LONGEST_NAME = 255
@@ -154,7 +157,10 @@ def make_folder(repo: "Repository") -> bool:
 
 
 def drop_receipt(repo: "Repository", *, own_folder: bool) -> None:
-    """Removes the receipt, and the folder that was made for it unless somebody else uses it."""
+    """Removes the receipt, and the folder that was made for it unless somebody else uses it.
+
+    Answers that are remembered in that folder can be had again and keep nobody from removing it.
+    """
     place = receipt_file(repo)
     for name in (place, f"{place}~"):
         with suppress(FileNotFoundError):
@@ -162,12 +168,28 @@ def drop_receipt(repo: "Repository", *, own_folder: bool) -> None:
     if not own_folder:
         sync_folder(os.path.dirname(place))
         return
+    _drop_answers(os.path.join(os.path.dirname(place), "answers"))
+    _drop_if_empty(os.path.dirname(place))
+    sync_folder(repo.git_dir)
+
+
+def _drop_answers(folder: str) -> None:
+    """Removes the answers that the front door remembers; what else lies among them stays."""
+    if not os.path.isdir(folder) or os.path.islink(folder):
+        return
+    for name in os.listdir(folder):
+        if _ANSWER.fullmatch(name):
+            with suppress(FileNotFoundError, IsADirectoryError):
+                os.unlink(os.path.join(folder, name))
+    _drop_if_empty(folder)
+
+
+def _drop_if_empty(folder: str) -> None:
     try:
-        os.rmdir(os.path.dirname(place))
+        os.rmdir(folder)
     except OSError as error:
         if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
             raise
-    sync_folder(repo.git_dir)
 
 
 @contextmanager

@@ -597,6 +597,54 @@ def test_an_edit_between_two_inits_survives(scene: Scene) -> None:
     assert scene.read(".gitignore") == mine
 
 
+def test_remembered_answers_go_with_the_folder(scene: Scene) -> None:
+    """Where init made our folder, answers remembered in it since go with it; other files stay."""
+    scene.session("nested", 2)
+    scene.commit("a plan")
+    for name in (None, "mine"):
+        before = everything_in_git(scene)
+        init(scene)
+        answers = scene.path / ".git" / "wfp" / "answers"
+        for words in (("status",), ("list",), ("next",)):
+            remembered(scene, answers, *words)
+        if name is not None:
+            (answers / name).write_text("mine\n")
+        deinit(scene)
+        if name is None:
+            assert everything_in_git(scene) == before
+        else:
+            assert [path.name for path in answers.iterdir()] == [name]
+            assert [path.name for path in answers.parent.iterdir()] == ["answers"]
+
+
+def test_answers_from_before_init_stay(scene: Scene) -> None:
+    """Where our folder was there before init, deinit leaves it and what is in it."""
+    scene.session("nested", 2)
+    scene.commit("a plan")
+    answers = scene.path / ".git" / "wfp" / "answers"
+    remembered(scene, answers, "status")
+    before = everything_in_git(scene)
+    init(scene)
+    deinit(scene)
+    assert everything_in_git(scene) == before
+
+
+def everything_in_git(scene: Scene) -> dict[str, tuple[object, ...]]:
+    """Returns everything in the git folder; the index may be refreshed by any git."""
+    found = contents(scene.path / ".git")
+    del found[str(scene.path / ".git" / "index")]
+    return found
+
+
+def remembered(scene: Scene, answers: Path, *words: str) -> None:
+    """Runs a command until its answer is remembered, which files that are too new prevent."""
+    for _ in range(100):
+        scene.run(*words).expect(0)
+        if any(path.name.startswith(words[0]) for path in answers.glob("*")):
+            return
+    raise AssertionError(f"the answer to {words} was never remembered")
+
+
 def test_a_receipt_of_the_future(scene: Scene) -> None:
     """A receipt that this version cannot read is refused by name, and stays."""
     init(scene)
