@@ -4,7 +4,11 @@ The only user of questionary and of prompt_toolkit below it, which takes as long
 command takes to run: nothing imports this module before there is a question to ask.
 """
 
-from collections.abc import Callable
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import Any, Final, TextIO
 
 import questionary
@@ -22,6 +26,7 @@ from gitwfp.cli.asking import POINTER, Inquiry
 from gitwfp.cli.look import Look, cells, wrap
 from gitwfp.errors import say
 
+_REQUESTS_TO_END: Final = (signal.SIGTERM, signal.SIGHUP)
 _MARGIN: Final = 4
 _DIGITS: Final = "123456789"
 _STYLE: Final = questionary.Style(
@@ -39,6 +44,8 @@ _SEVERAL: Final = say("(arrow keys and space, or numbers, to mark; then Enter)")
 
 def pick(asked: Inquiry, stdin: TextIO, stderr: TextIO, look: Look, term: str) -> tuple[str, ...]:
     """Shows a list until something is picked from it, then takes it away again.
+
+    A request to end is followed as soon as the terminal is as it was before.
 
     Args:
         asked: The question.
@@ -92,7 +99,8 @@ def pick(asked: Inquiry, stdin: TextIO, stderr: TextIO, look: Look, term: str) -
         raise AssertionError("a list has keys")
     # Of two functions for one key, the later one is called.
     application.key_bindings = merge_key_bindings([application.key_bindings, own])
-    found = application.run()
+    with _ended_by_signals(application) as check:
+        found = application.run(pre_run=check)
     return tuple(found) if asked.several else (found,)
 
 
@@ -146,6 +154,40 @@ def _ends() -> KeyBindings:
         event.app.exit(exception=KeyboardInterrupt)
 
     return keys
+
+
+@contextmanager
+def _ended_by_signals(application: Application[Any]) -> Iterator[Callable[[], None]]:
+    """Has a request to end take the list away first, and passes it on when the block is left.
+
+    Left to the system it would kill the process and leave the terminal without echo and line ends.
+    What somebody has set these signals to, such as nohup, stays.
+
+    Yields:
+        What ends the list if a request has come; called once the list can be ended.
+    """
+    came: list[int] = []
+
+    def end() -> None:
+        if came and application.is_running and not application.is_done:
+            application.exit(exception=KeyboardInterrupt)
+
+    def note(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the shape of a handler
+        came.append(number)
+        if application.loop is not None:
+            application.loop.call_soon_threadsafe(end)
+
+    is_main = threading.current_thread() is threading.main_thread()
+    held = [n for n in _REQUESTS_TO_END if is_main and signal.getsignal(n) is signal.SIG_DFL]
+    for number in held:
+        signal.signal(number, note)
+    try:
+        yield end
+    finally:
+        for number in held:
+            signal.signal(number, signal.SIG_DFL)
+        for passed in came:
+            signal.raise_signal(passed)
 
 
 def _typed(asked: Inquiry, control: InquirerControl) -> Callable[[KeyPressEvent], None]:

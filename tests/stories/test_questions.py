@@ -177,6 +177,34 @@ def test_interrupted_from_elsewhere(scene: Scene) -> None:
     assert_untouched(scene, before)
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("answered", [0, 1])
+def test_asked_to_end_from_elsewhere(scene: Scene, number: signal.Signals, answered: int) -> None:
+    """A request to end at a list is followed once the terminal is as it was, without a trace."""
+    harbour(scene)
+    before = scene.snapshot()
+    with dialogue(scene, *TASK_WORDS, env=CAPABLE) as talk:
+        for asked in range(answered):
+            talk.until_list(asked + 1)
+            talk.type("a\r")
+        talk.until_list(answered + 1)
+        talk.signal(number)
+        assert talk.end() == -number, talk.said
+        talk.assert_restored()
+    assert_untouched(scene, before)
+
+
+def test_deaf_to_a_request_to_end(scene: Scene) -> None:
+    """A command that was started deaf to a signal, as by nohup, goes on asking."""
+    harbour(scene)
+    with dialogue(scene, *TASK_WORDS, env=CAPABLE, ignoring=(signal.SIGHUP,)) as talk:
+        talk.until_list(1)
+        talk.signal(signal.SIGHUP)
+        talk.type("n\r")
+        assert talk.end() == 1, talk.said
+        talk.assert_restored()
+
+
 @pytest.mark.parametrize("kind", ["xterm-256color", "dumb"])
 def test_the_terminal_goes_away(scene: Scene, kind: str) -> None:
     """When the terminal is closed the command ends, also where it is deaf to that signal."""
