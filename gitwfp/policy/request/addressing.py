@@ -44,7 +44,8 @@ _IN_FIELD: Final = patterns(
     rf"(?P<rest>.*?\b{FIELD}) (?:of|in|for) (?P<tasks>{TASKS})(?P<more>.*)",
     r"(?:(?:update|change|modify|edit|adjust|set|in|for) )?"
     rf"(?P<tasks>{TASKS})(?:\.(?:context\.)?|'s )(?P<rest>{FIELD}\b.*)",
-    rf"(?P<head>(?:(?!{TASKS}).)*?) ?(?P<tasks>{TASKS}) ?(?:中|里)?的 ?(?P<rest>{FIELD_ZH}.*)",
+    rf"(?P<head>(?:(?!{TASKS}).)*?) ?(?P<tasks>{TASKS}) ?(?:中|里)?的 ?"
+    rf"(?P<rest>(?:(?:第 ?[一二三四五六七八九十\d]{{1,2}} ?|最后一?)[条项个] ?)?{FIELD_ZH}.*)",
     rf"(?P<head>{_EDIT_ZH}) ?(?P<tasks>{TASKS}) ?(?:中|里)的? ?(?P<rest>.+)",
 )
 # "..., please take it out of IMPL-6" says again what was said before the comma.

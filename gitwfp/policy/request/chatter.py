@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from gitwfp.errors import Text, say
+from gitwfp.policy.request.execution import FAMILIAR
 from gitwfp.policy.request.grammar import Lazy, Patterns, match_whole, patterns
 from gitwfp.policy.request.mentions import TASK, TASKS
 
@@ -74,7 +75,11 @@ _THOUGHT: Final = patterns(
     r"we (?:might|may|could))\b.*",
     r"(?:也许|或许|说不定|没准|可能可以|以后再|将来).*",
 )
+_WHO: Final = rf"\b(?:agent|{'|'.join(FAMILIAR)})\b"
 _ALL: Final = patterns(
+    rf"(?=.*{_WHO})(?:use|using|execute|run|switch|hand|give|assign|let|have|change|do)\b.*"
+    r"\b(?:all|every|each)(?: of)?(?: the)?(?: remaining| other| open)? (?:sub-?)?tasks?\b.*",
+    rf"(?=.*(?:agent|{'|'.join(FAMILIAR)})).*(?:所有|全部|每个)的?(?:子)?任务.*",
     r"(?:all|every|each|any|both|(?:the )?other|the remaining|the rest of the|no)(?: of)?(?: the)? "
     r"(?:sub-?)?tasks?\b.*",
     r"(?:所有|全部|每个|每一个|各个|各|其余|其他|剩下)的?(?:子)?任务.*",
@@ -110,6 +115,23 @@ _ONE: Final = patterns(
     r"(?P<rest>.+)",
     r"(?:补上?|加上?|新增|增加|添加|补充)(?:一条|一个|一项|一下) ?[:：] ?(?P<rest>.+)",
 )
+_REST: Final = (
+    r"(?:(?:please )?(?:keep|leave) (?:everything else|all else|(?:all )?the (?:rest|others?)|"
+    r"(?:all |the )?other(?: things?| parts?| fields?)s?)(?: (?:as (?:it|they) (?:is|are)|as[- ]is|"
+    r"unchanged|untouched|alone|the same|as (?:it|they) (?:was|were)))?"
+    r"|(?:everything else|all else|the rest|nothing else) (?:stays?|remains?|changes?|is|should (?:"
+    r"stay|remain|change))(?: (?:as (?:it )?(?:is|was)|the same|unchanged|untouched))?"
+    r"|(?:with )?no other changes?|(?:do not|don't) (?:change|touch) anything else"
+    r"|(?:其他|其它|其余)(?:的|内容|部分|字段|地方|东西)*(?:都|全部|均|一律)?(?:保持|维持)?"
+    r"(?:不变|原样|不动|不用(?:改|动)|不要(?:改|动|变)|别(?:改|动)|照旧|如旧|没有变化)"
+    r"|(?:保持|维持)(?:其他|其它|其余)(?:的|内容|部分|字段)*(?:不变|原样))"
+)
+_REST_ALONE: Final = Lazy(
+    rf"{_REST}(?: ?[,，;；] ?(?:but |but only |just |只要?|但是?)?|\Z)", re.IGNORECASE
+)
+_REST_BEHIND: Final = Lazy(
+    rf"(?: ?[,，;；] ?| (?=and |but ))(?:and |but |并且?|而|但是?)?{_REST}\Z", re.IGNORECASE
+)
 _MOJIBAKE: Final = Lazy(r"锟斤拷|烫烫|屯屯|�|â€|Ã[©¨¼¤]|ï¿½")
 _WORD_LIKE: Final = Lazy(r"[A-Za-z]{3,}")
 _UNSAYABLE: Final = Lazy(
@@ -137,6 +159,14 @@ def why_idle(words: str) -> Text | None:
         if match_whole(tried, bare) is not None:
             return reason
     return _NOISE if is_noise(bare) else None
+
+
+def without_rest(words: str) -> str:
+    """Takes "..., keep everything else as it is" off a statement; it changes nothing."""
+    behind = _REST_BEHIND.search(words)
+    words = words[: behind.start()] if behind else words
+    before = _REST_ALONE.match(words)
+    return words[before.end() :].strip() if before else words
 
 
 def is_placeholder(words: str) -> bool:

@@ -42,7 +42,22 @@ _LEADS: Final = Lazy(
 )
 _COMPLETE: Final = Lazy(
     rf"(?:remove\b|delete\b|drop\b|take\b|replace\b|删除|删掉|去掉|移除|替换).*"
-    rf"(?:requirement|criterion|criteria|focus(?: paths?)?|{QUOTE}|需求|标准|路径)",
+    rf"(?:requirement|criterion|criteria|focus(?: paths?)?|{QUOTE}|需求|标准|路径)"
+    r"|(?:add|append|新增|增加|添加|补充)(?:一[条项个])?(?: ?(?:an? |the |new )*"
+    r"(?:acceptance|criteri|requirement|focus|验收|需求|要求)[^,，;；]{0,20}?)? ?[:：]? ?"
+    rf"{QUOTE}",
+    re.IGNORECASE,
+)
+_FROM_ZH: Final = r"从 ?(?:关注|聚焦)?(?:路径|需求|验收标准)(?:中|里)? ?(?:移除|删除|去掉|删掉)"
+# "... and drop src/a.ts from the focus paths" names the list of the plan that it is about.
+_OF_LIST: Final = Lazy(
+    r"(?:remove|drop|delete|take|strike|add|include|put) (?!(?:it|them|that|this|those) )"
+    r"(?:(?! and ).)+ (?:from|out of|off|to|in|into) (?:the |its )?(?:list of )?"
+    r"(?:focus paths?|requirements|acceptance criteria|criteria)"
+    r"|(?:remove|drop|delete) (?:the )?(?:requirement|acceptance criterion|criterion|focus path) "
+    r"(?:about|for|on|that|saying) .+"
+    rf"|(?:把|将) ?(?!它)[^，,]+ ?{_FROM_ZH}"
+    rf"|{_FROM_ZH} ?[^，,]+",
     re.IGNORECASE,
 )
 _ORDER: Final = Lazy(
@@ -119,7 +134,9 @@ def _first(
         ):
             return left, right
         # "Delete the cart requirement and add a wishlist" are two: the first one is complete.
-        if _COMPLETE.fullmatch(left) and _ORDER.match(right):
+        is_complete = _COMPLETE.fullmatch(left) and _ORDER.match(right)
+        names_list = _OF_LIST.fullmatch(addressed(masked, right).rest) and not opens_task(left)
+        if is_complete or names_list:
             return left, right
         # What follows the parts of a split may be one more.
         splits = takes_list(left, is_heading=True) and not opens_task(left)

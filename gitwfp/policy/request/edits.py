@@ -21,9 +21,11 @@ from gitwfp.policy.request.grammar import Unclear
 from gitwfp.policy.request.needs import Needs
 from gitwfp.policy.request.pathwords import KnownPaths, Trust, only_paths
 from gitwfp.policy.request.phrases import Added, EntryEdit, Phrase, Titled
+from gitwfp.policy.request.positions import read_places
 from gitwfp.policy.request.refusals import contradiction, no_such_entry
 from gitwfp.policy.request.replacing import Ended, Kept, Relisted, Removed, Replaced
 from gitwfp.policy.request.values import Revalued
+from gitwfp.policy.request.words import Entry, Match, best_match, tidy
 from gitwfp.policy.tasks import required_task
 
 Leave = Callable[[str, Text], None]
@@ -38,6 +40,10 @@ _PLURAL: Final = {
     f.DEPENDS_ON: say("dependencies"),
     f.IMPLEMENTATION: say("implementation steps"),
 }
+_NO_STEPS: Final = say(
+    "Steps change only when that is asked for: add --update-type implementation, or write 'Update "
+    "type: implementation.' in front of them."
+)
 
 
 class TaskEdits:
@@ -160,7 +166,7 @@ class TaskEdits:
         if name == f.REQUIREMENTS and not phrase.sure and self._update_type == "implementation":
             name = f.IMPLEMENTATION
         elif name == f.IMPLEMENTATION and self._update_type not in _WITH_STEPS:
-            return say("Steps change only when the update type is 'implementation' or 'all'.")
+            return _NO_STEPS
         held = {_key(name, text) for text in (*self._left(name), *self._add[name])}
         fresh = [text for text in phrase.texts if text and _key(name, text) not in held]
         if not fresh:
@@ -177,13 +183,24 @@ class TaskEdits:
 
     def _take_removed(self, phrase: Removed) -> Text | None:
         if f.IMPLEMENTATION in phrase.fields and self._update_type not in _WITH_STEPS:
-            return say("Steps change only when the update type is 'implementation' or 'all'.")
-        match = self._finder.removed(phrase)
+            return _NO_STEPS
+        match = self._by_place(phrase.fields, phrase.words) or self._finder.removed(phrase)
         if not match.found:
             raise no_such_entry(self._task.id, phrase.words, match)
         for entry in match.found:
             self._remove[entry.field].append(entry.text)
         return None
+
+    def _by_place(self, fields: tuple[str, ...], words: str) -> Match | None:
+        """Finds the entries that words name by their place; None when they do not."""
+        named = read_places(words, fields)
+        if named is None:
+            return None
+        name, places = named
+        entries = tuple(Entry(name, text) for text in self._task.texts(name))
+        if not all(-1 <= place < len(entries) for place in places) or not entries:
+            return Match((), (), entries)
+        return Match(tuple(dict.fromkeys(entries[place] for place in places)), (), ())
 
     def _take_kept(self, phrase: Kept) -> Text | None:
         if self._finder.keeps(phrase):
@@ -192,6 +209,9 @@ class TaskEdits:
 
     def _take_ended(self, phrase: Ended) -> Text | None:
         found = self._finder.removed(phrase.removed).found
+        nearly = None if found else self._finder.nearly_ended(phrase)
+        if nearly is not None:
+            raise no_such_entry(self._task.id, phrase.removed.words, nearly)
         if not found:
             return self._take_added(Added(f.REQUIREMENTS, (phrase.whole,)))
         for entry in found:
@@ -199,6 +219,13 @@ class TaskEdits:
         return None
 
     def _take_replaced(self, phrase: Replaced) -> Text | None:
+        for old, new in phrase.choices:
+            named = self._by_place(phrase.fields, old)
+            if named is not None:
+                if len(named.found) != 1:
+                    raise no_such_entry(self._task.id, old, named)
+                self._put(((named.found[0], tidy(new)),))
+                return None
         found = self._finder.replaced(phrase)
         if not isinstance(found, NoEntry):
             self._put(found)
@@ -210,6 +237,9 @@ class TaskEdits:
 
     def _take_revalued(self, phrase: Revalued) -> Text | None:
         found = self._finder.revalued(phrase)
+        if not found and phrase.is_order:
+            near = best_match(phrase.what, self._finder.texts()).nearest
+            raise no_such_entry(self._task.id, phrase.whole, Match((), (), near))
         if not found:
             return self._take_added(Added(f.REQUIREMENTS, (phrase.whole,)))
         self._put(found)

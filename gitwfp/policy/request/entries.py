@@ -29,6 +29,7 @@ HeldEdit = Removed | Replaced | Revalued | Kept | Ended
 """What a statement may say of an entry that there is."""
 
 _TELLING: Final = 2.5
+_NEARLY: Final = 0.54
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,15 @@ class EntryFinder:
         """Finds the entry that is to go."""
         return self._match(edit.fields, edit.words)
 
+    def nearly_ended(self, edit: Ended) -> Match | None:
+        """Finds what a statement about the end of something comes near to and does not name."""
+        match = self.removed(edit.removed)
+        words = edit.removed.words
+        is_near = weight_of(words) >= 2 and any(
+            share_of(words, entry.text) >= _NEARLY for entry in match.nearest
+        )
+        return match if match.rivals or is_near else None
+
     def keeps(self, edit: Kept) -> bool:
         """Tells whether the task has what a statement says is not to go."""
         match = best_match(edit.removed.words, self._entries(edit.removed.fields), is_topic=True)
@@ -86,9 +96,12 @@ class EntryFinder:
 
     def revalued(self, edit: Revalued) -> Replacements:
         """Finds the entry that gets another value."""
-        texts = [each for each in self._entries(LISTS) if each.field != f.FOCUS_PATHS]
-        found = with_value(texts, edit)
+        found = with_value(self.texts(), edit)
         return (found,) if found is not None else ()
+
+    def texts(self) -> tuple[Entry, ...]:
+        """Returns the entries that are sentences."""
+        return tuple(each for each in self._entries(LISTS) if each.field != f.FOCUS_PATHS)
 
     def replaced(self, edit: Replaced) -> Replacements | NoEntry:
         """Finds the entry that gives way, reading the statement in each way it can be read."""
@@ -131,16 +144,18 @@ class EntryFinder:
         Paths are named by paths, never by words that stand in them; where the list is named,
         the entry's topic is enough.
         """
-        if fields != LISTS:
-            return best_match(words, self._entries(fields), is_topic=True)
         paths = self._entries((f.FOCUS_PATHS,))
-        if only_paths(words, self._known, Trust.EXPECTED):
+        if f.FOCUS_PATHS in fields and only_paths(words, self._known, Trust.EXPECTED):
             wanted = path_key(words.strip("`\"'"))
             keys = {entry: path_key(entry.text) for entry in paths}
             exact = [entry for entry in paths if keys[entry] == wanted]
             fits = exact or [entry for entry in paths if keys[entry].endswith("/" + wanted)]
             if fits:
                 return Match(tuple(fits[:1]) if len(fits) == 1 else (), tuple(fits[1:]), ())
+            if fields != LISTS and "/" in wanted:
+                return Match((), (), paths)
+        if fields != LISTS:
+            return best_match(words, self._entries(fields), is_topic=True)
         texts = tuple(each for each in self._entries(fields) if each.field != f.FOCUS_PATHS)
         return best_match(words, texts)
 

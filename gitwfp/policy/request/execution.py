@@ -29,7 +29,7 @@ _STRICT: Final = patterns(
     rf"(?:let|have) {_TOOL} execute {_IT}",
     rf"(?:execution|executor)(?: method| tool)? ?[:：=] ?{_TOOL}",
     rf"(?:change|set|switch) (?:the )?(?:execution|executor)(?: method| tool)? to {_TOOL}",
-    rf"(?:都|全部|统一)?(?:改为|改成|使用|改用|改由)(?:用|由)? ?{_TOOL} ?(?:来)?执行{_IT_ZH}",
+    rf"(?:都|全部|统一)?(?:改为|改成|使用|改用|改由)(?:使用|用|由)? ?{_TOOL} ?(?:来)?执行{_IT_ZH}",
     rf"(?:把|将)?执行(?:方式|方法|工具|者) ?(?:改为|改成|设为|换成|切换为|:|：) ?{_TOOL}"
     r"(?: ?执行)?",
 )

@@ -21,6 +21,11 @@ class Needs:
 _IT: Final = (
     r"(?:(?:it|this|this task|the task|they) )?(?:(?:should|must|now|also|will|both|all|each) )*"
 )
+_IT_BARE: Final = r"(?:(?:it|this|this task|the task|they) )?"
+_MUST_NOT: Final = (
+    r"(?:(?:must|should|shall|may|can|will|need|is|are)(?:n't| not)(?: to)?|cannot|can't|won't"
+    r"|(?:do|does) not need to|(?:do|does)n't need to)"
+)
 _IT_ZH: Final = r"(?:(?:该|此|本|这个)?任务|它)?"
 _WHY: Final = (
     r"(?: (?:as well|too|also|now))?"
@@ -71,17 +76,30 @@ _GOES: Final = patterns(
     rf"(?: any ?more| any longer)?{_WHY}",
     rf"{_IT}(?:no longer needs?|(?:does not|doesn't|do not|don't) need) {_GONE}"
     r"(?: any ?more| any longer| first)?",
+    rf"{_IT_BARE}{_MUST_NOT} (?:depend|rely) on {_GONE}(?: any ?more| any longer| again)?{_WHY}",
+    rf"{_IT}stops? depending on {_GONE}{_WHY}",
     rf"{_GO} (?:the |its |any )?{_NOUN}(?: on| to|:)? ?{_GONE}{_WHY}",
     rf"{_IT}can (?:be done|start|run|go ahead) without {_GONE}",
     rf"{_GO} (?:the )?{_GONE} {_NOUN}",
     rf"{_GO} {_GONE} (?:from|as) (?:an? |its |the )?(?:list of )?{_NOUN}",
     rf"{_IT_ZH}(?:已)?不再依赖(?:于)? ?{_GONE}了?{_WHY}",
-    rf"{_IT_ZH}不依赖(?:于)? ?{_GONE}",
+    rf"{_IT_ZH}(?:也|都)?(?:不|不应该?|不能|不得|不可|不要|不需|不必|无需|别)(?:要|再)*依赖(?:于)?"
+    rf" ?{_GONE}了?{_WHY}",
     rf"{_GO_ZH}(?:掉)?(?:对)? ?{_GONE} ?的?依赖(?:关系)?{_WHY}",
     rf"{_GO_ZH}依赖 ?[:：]?{_GONE}",
     rf"从依赖(?:关系|列表)?(?:中|里) ?{_GO_ZH} ?{_GONE}",
 )
+_THEN: Final = r"(?:,? (?:and|but)(?: then)?|[,;]) "
+_NOW_ZH: Final = r"(?:并|而|而是|然后)?(?:改为|改成|改|转而)?"
 _CHANGES: Final = patterns(
+    rf"{_GO} (?:the |its )?{_NOUN} (?:on|to) {_GONE}{_THEN}(?:let it |make it |have it )?{_IT}"
+    rf"depends? on {_ADD}(?: instead)?{_WHY}",
+    rf"{_GO} (?:the |its )?{_NOUN} (?:on|to) {_GONE}{_THEN}add (?:an? |the )?(?:one|{_NOUN})? ?"
+    rf"(?:on|to) {_ADD}(?: instead)?{_WHY}",
+    rf"{_IT}(?:no longer depends?|{_MUST_NOT} depend|(?:do|does)(?: not|n't) depend) on {_GONE}"
+    rf"(?: any ?more)?{_THEN}(?:(?:it )?depends? )?on {_ADD}(?: instead)?{_WHY}",
+    rf"{_GO_ZH}(?:掉)?(?:对)? ?{_GONE} ?的?依赖(?:关系)?[，,、]? ?{_NOW_ZH}依赖(?:于)? ?{_ADD}",
+    rf"{_IT_ZH}不(?:再|要|应该?)*依赖(?:于)? ?{_GONE}[，,、] ?{_NOW_ZH}依赖(?:于)? ?{_ADD}",
     rf"replace (?:the |its )?{_NOUN}(?: on)? {_GONE} (?:with|by) {_ADD}",
     rf"(?:把|将)(?:对)? ?{_GONE} ?的依赖{_SWAP_ZH}(?:对)? ?{_ADD}(?: ?的依赖)?",
     rf"(?:把|将)?依赖(?:从)? ?{_GONE} ?{_SWAP_ZH} ?{_ADD}",

@@ -103,6 +103,16 @@ _TAIL: Final = patterns(
 )
 
 
+_WITH: Final = patterns(
+    r"(?P<title>.+?)(?: ?[,，;；])? (?:with|and|has|having|whose) (?:the |an? |these |its )?"
+    r"(?P<label>acceptance(?: criteri(?:on|a))?|criteri(?:on|a)|requirements?|focus(?: paths?)?)"
+    rf"(?: (?:is|are))?(?: (?P<said>{QUOTE}(?:(?:[ ,]| and )+{QUOTE})*))?",
+    r"(?P<title>.+?)(?: ?[,，;；] ?(?:其)?| ?的|(?<=\S) ?其)"
+    r"(?P<label>验收(?:标准|条件)?|需求|要求|关注路径)"
+    rf"(?:是|为)?(?: ?(?P<said_zh>{QUOTE}(?:[，、和]?{QUOTE})*))?",
+)
+
+
 def is_create(words: str) -> bool:
     """Tells whether a statement adds a task, or begins to."""
     words, _ = _bare(words)
@@ -174,15 +184,31 @@ def _read_one(
             return _MAY_BE_TASK
         named = {"title": bare["title"]}
     title, _, items = at_colon(named["title"])
+    label, title, told = _labelled(title)
+    items = told or items
     title, needs, after = _placed(masked, title)
     if TASK_SIGN.search(title) or not says_something(masked.plain(title)):
         return _NO_NAME
-    wanted = tuple(item for item in (items, *more) if item)
+    wanted = tuple(label + item for item in (items, *more) if item)
+    if label and not wanted:
+        return _NO_NAME
     if _QUOTES.fullmatch(title) and not wanted:
         titles = tuple(masked.literal(sign) for sign in re.findall(QUOTE, title))
         return Create(titles, after=after, needs=needs)
     mention = masked.tasks_in(named["id"])[0] if "id" in named else None
     return Create((title_of(masked, title),), wanted, (), after, needs, mention)
+
+
+def _labelled(title: str) -> tuple[str, str, str]:
+    """Takes "with acceptance" off a title.
+
+    Returns:
+        The label of what follows, the title, and what follows if it stands in quotes.
+    """
+    found = match_whole(_WITH, title)
+    if found is None:
+        return "", title, ""
+    return f"{found['label']}: ", found["title"], found.get("said", found.get("said_zh", ""))
 
 
 def _bare(words: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from typing import Final
 from gitwfp.errors import Text, say
 from gitwfp.policy.request.addressing import addressed
 from gitwfp.policy.request.capability import read_capability
-from gitwfp.policy.request.chatter import lacking, one_of_it, why_idle
+from gitwfp.policy.request.chatter import lacking, one_of_it, why_idle, without_rest
 from gitwfp.policy.request.clauses import (
     begins_anew,
     clauses_of,
@@ -213,6 +213,10 @@ class _Outline:
             while parts and self._is_one_more(whole, parts[0]):
                 whole = f"{whole} {parts.pop(0)}"
             words, is_question = without_courtesy(whole)
+            if words:
+                words = without_rest(words)
+                if not words:
+                    continue
             if not words:
                 if not says_something(whole):
                     self._leave(whole, say("It holds no word."))

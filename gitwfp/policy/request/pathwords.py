@@ -20,6 +20,7 @@ _BARE: Final = Lazy(
 )
 _WIDE: Final = Lazy(r"(?<!\S)[A-Za-z0-9_.@-]+/\S*[\u3400-\u9fff]\S*")
 _QUOTED: Final = Lazy(r"`([^`\s]+)`|\"([^\"\s]+)\"|'([^'\s]+)'|“([^”\s]+)”|「([^」\s]+)」")
+_SPACED: Final = Lazy(r"`([^`]+ [^`]+)`|\"([^\"]+ [^\"]+)\"|“([^”]+ [^”]+)”|「([^」]+ [^」]+)」")
 _HAN: Final = Lazy("[\u3400-\u9fff]")
 _LINES: Final = Lazy(r":\d+(?:[-:]\d+)?\Z")
 _ENDING: Final = Lazy(r"[^/]\.[A-Za-z][A-Za-z0-9]{0,9}\Z|(?:^|/)\.[A-Za-z][\w.-]+\Z")
@@ -144,6 +145,12 @@ def paths_in(text: str, known: KnownPaths, trust: Trust = Trust.IN_PROSE) -> tup
             found.append((quoted.start(), path))
         blank = " " * (quoted.end() - quoted.start())
         rest = rest[: quoted.start()] + blank + rest[quoted.end() :]
+    for quoted in _SPACED.finditer(text):
+        inner = next(group for group in quoted.groups() if group).strip().removeprefix("./")
+        if _is_spaced(inner, known, trust):
+            found.append((quoted.start(), inner))
+            blank = " " * (quoted.end() - quoted.start())
+            rest = rest[: quoted.start()] + blank + rest[quoted.end() :]
     for token in _WIDE.finditer(rest):
         # Where a name in Chinese ends is known only of a path that is there.
         if known(token[0].rstrip("/")):
@@ -174,6 +181,24 @@ def is_outside(text: str) -> bool:
     """Tells whether a text is one path that leads out of the repository."""
     bare = text.strip("`\"' ")
     return " " not in bare and re.match(r"/\w|~/|\.\./|[A-Za-z]:[\\/]", bare) is not None
+
+
+def _is_spaced(text: str, known: KnownPaths, trust: Trust) -> bool:
+    """Tells whether words in quotes are one path with blanks in its names."""
+    if known(text.rstrip("/")):
+        return True
+    parts = text.split()
+    if (
+        trust is Trust.IN_PROSE
+        or len(parts) < 2
+        or not all(_SHAPE.fullmatch(part) for part in parts)
+    ):
+        return False
+    # With an ending in front they are several paths; `src/` alone begins one.
+    is_one = not any(_ENDING.search(part) for part in parts[:-1])
+    begins = "/" in parts[0] and not parts[0].startswith("/") and ".." not in text.split("/")
+    is_sure = _ENDING.search(parts[-1]) is not None or text.endswith("/") or known(parts[0])
+    return is_one and begins and (is_sure or trust is Trust.EXPECTED)
 
 
 def _path(token: str, known: KnownPaths, trust: Trust, *, quoted: bool) -> str | None:

@@ -75,6 +75,7 @@ class Label(StrEnum):
     REMOVE = "remove"
 
 
+_QUOTES: Final = rf"{QUOTE}(?:(?:[ ,，、和与及]| and )*{QUOTE})*"
 _NEW: Final = (
     r"(?:(?:add|new|additional|extra)(?: an?| the)?(?: new)? |(?:update|change|modify|edit|set) "
     r"|(?:新增|增加|添加|补充|更新|修改|调整)(?:一条|一项|一个)?)?(?:the )?"
@@ -102,7 +103,7 @@ _HEADINGS: Final = {
 }
 _LABELLED: Final = {
     label: Lazy(
-        rf"{_NEW}{words}(?: ?[:：] ?| (?={QUOTE}\Z)"
+        rf"{_NEW}{words}(?: ?[:：] ?|(?: |(?<=[\u3400-\u9fff]))(?={_QUOTES}\Z)"
         r"|(?:中|里)?(?:再)?(?:加|补|新增|增加|添加|补充)上?一[条项个] ?[:：] ?)(?P<rest>.+)",
         re.IGNORECASE,
     )
@@ -138,7 +139,8 @@ _FOCUS: Final = patterns(
 )
 
 _PUT: Final = Lazy(
-    rf"(?:append|add|include|insert|push|追加|新增|增加|添加|加入) ?[:：]? ?(?P<what>{QUOTE})",
+    r"(?:append|add|include|insert|push|追加|新增|增加|添加|加入|加上)(?:一[条项个])? ?[:：]? ?"
+    rf"(?P<what>{_QUOTES})",
     re.IGNORECASE,
 )
 _TAKE: Final = Lazy(
@@ -194,10 +196,19 @@ def read_phrase(
         return (Unclear(TANGLED),)
     if speaks_of_needs(words):
         return (Unclear(say("It speaks of a dependency, but not in a form that is known.")),)
-    edit = _read_edit(masked, words, bare)
+    edit = _read_put(masked, bare, known) or _read_edit(masked, words, bare)
     if edit is not None:
         return (edit,)
     return _read_paths(masked, words, known) or plain_requirement(masked, words, known)
+
+
+def _read_put(masked: Masked, words: str, known: KnownPaths) -> Added | None:
+    """Reads "add '...'" where no list is named: a path is a focus path, else a requirement."""
+    put = _PUT.fullmatch(words)
+    if put is None:
+        return None
+    paths = only_paths(masked.plain(put["what"]), known)
+    return Added(f.FOCUS_PATHS, paths) if paths else Added(f.REQUIREMENTS, _entries(masked, put[1]))
 
 
 def _read_edit(masked: Masked, words: str, bare: str) -> Phrase | None:
@@ -258,7 +269,8 @@ def _added_under(
 ) -> Added | Unclear:
     """Reads what the name of a list says is to be added to it."""
     if label is not Label.FOCUS_PATHS:
-        return Added(label.value, (text,), sure=True)
+        several = re.fullmatch(_QUOTES, words) is not None
+        return Added(label.value, _entries(masked, words) if several else (text,), sure=True)
     paths = only_paths(masked.plain(words), known, Trust.EXPECTED)
     unclear = Unclear(say("It should name paths, but not all of it looks like one."))
     return Added(f.FOCUS_PATHS, paths, sure=True) if paths else unclear
@@ -274,6 +286,11 @@ def _edit_under(masked: Masked, label: Label, words: str) -> Removed | Replaced 
         old, new = masked.literal(arrow["old"]), masked.literal(arrow["new"])
         return Replaced((label.value,), ((old, new),), new)
     return None
+
+
+def _entries(masked: Masked, quoted: str) -> tuple[str, ...]:
+    """Returns the entries that some quotations are, each without its quotes."""
+    return tuple(tidy(masked.literal(sign)) for sign in re.findall(QUOTE, quoted))
 
 
 def plain_requirement(masked: Masked, words: str, known: KnownPaths) -> tuple[Phrase, ...]:

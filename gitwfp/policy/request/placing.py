@@ -20,7 +20,8 @@ from gitwfp.policy.request.execution import Intent
 from gitwfp.policy.request.grammar import Lazy, Unclear
 from gitwfp.policy.request.needs import Needs
 from gitwfp.policy.request.phrases import Added, Phrase, Titled
-from gitwfp.policy.request.replacing import Relisted, Replaced
+from gitwfp.policy.request.positions import read_places
+from gitwfp.policy.request.replacing import Relisted, Removed, Replaced
 from gitwfp.policy.request.search import TaskIndex
 from gitwfp.policy.request.values import Revalued
 
@@ -114,6 +115,8 @@ class Placer:
             return unclear
         if any(isinstance(each, Needs | Titled | Intent | Relisted) for each in phrases):
             return Unclear(_NO_TASK)
+        if any(_is_by_place(each) for each in phrases):
+            return Unclear(say("It does not say which task is meant."))
         edit = next(
             (each for each in phrases if isinstance(each, HeldEdit)),
             None,
@@ -183,6 +186,17 @@ class Placer:
         )
         self._new_ids += [each.id for each in made if isinstance(each, CreateTask) and each.id]
         return made
+
+
+def _is_by_place(phrase: Phrase) -> bool:
+    """Tells whether a phrase names entries by their place in a list, which every task has."""
+    match phrase:
+        case Removed():
+            return read_places(phrase.words, phrase.fields) is not None
+        case Replaced():
+            return any(read_places(old, phrase.fields) is not None for old, _ in phrase.choices)
+        case _:
+            return False
 
 
 def _several(words: str, holders: Iterable[TaskId]) -> Refusal:

@@ -155,7 +155,7 @@ _INSTEAD: Final = patterns(
 _CHANGE: Final = patterns(
     r"(?:switch|migrate|move|change) (?:over )?from (?P<old>.+?) to (?P<new>.+)",
     r"(?:swap|exchange|trade) (?P<old>.+?) (?:for|with) (?P<new>.+)",
-    r"(?:change|turn) (?:the )?(?P<old>.+?) (?:to|into) (?P<new>.+)",
+    r"(?:change|turn) (?:the )?(?P<old>.+?) (?:to|into):? (?P<new>.+)",
     rf"(?P<old>.+?) ?{_SWAP_ZH} ?(?P<new>.+)",
 )
 _ALL: Final = patterns(

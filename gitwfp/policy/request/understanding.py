@@ -12,7 +12,7 @@ a reason and changes nothing; a removal or replacement that fits no entry clearl
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from gitwfp.errors import Text, say
 from gitwfp.model.plan import Plan
@@ -20,6 +20,7 @@ from gitwfp.model.task import TaskId
 from gitwfp.policy.operations import Operation
 from gitwfp.policy.request.capability import read_capability
 from gitwfp.policy.request.forms import opens_task
+from gitwfp.policy.request.grammar import Lazy
 from gitwfp.policy.request.mentions import Masked, mask
 from gitwfp.policy.request.order import derived_from
 from gitwfp.policy.request.outline import remarks_of
@@ -30,6 +31,13 @@ from gitwfp.policy.request.statements import without_courtesy
 from gitwfp.policy.tasks import required_task
 
 Mode = Literal["task", "session"]
+
+_TYPE: Final = Lazy(
+    r"(?:\A|(?<=[\n.;。；!！]))[ \t]*(?P<said>(?:[-*] )?(?:update[ _-]?type|更新类型) ?"
+    r"(?:[:：=]|is|为|是) ?[`'\"“]?(?P<type>implementation|all|实现|全部)[`'\"”]?[ \t]*"
+    r"(?:[.;,。；，]|(?=\n)|\Z))",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +109,13 @@ def understand(
         Refusal: A task is not there (not found), a tool is not enabled or the request contradicts
             itself (usage), or a removal or replacement fits no entry clearly (plan refused).
     """
-    masked = mask(_unwrapped(text), plan)
+    text, said_type = without_type(_unwrapped(text))
+    masked = mask(text, plan)
     named = masked.known_in(masked.text)
     derived: list[Text] = []
+    if said_type is not None and update_type is None:
+        update_type = said_type
+        derived.append(say("The update type is {type}: the request says so.", type=said_type))
     subject = None
     if task is not None:
         subject = required_task(plan, task).id
@@ -120,6 +132,20 @@ def understand(
     derived.extend(reader.new_paths())
     mode: Mode = "session" if subject is None else "task"
     return Understood(operations, tuple(reader.leftovers), mode, tuple(derived))
+
+
+def without_type(text: str) -> tuple[str, str | None]:
+    """Takes "Update type: implementation" off a request.
+
+    Returns:
+        The rest of the request, and the update type if it says one that lets steps change.
+    """
+    found = _TYPE.search(text)
+    if found is None:
+        return text, None
+    rest = text[: found.start("said")] + text[found.end() :]
+    is_all = found["type"].lower() in ("all", "全部")
+    return rest, "all" if is_all else "implementation"
 
 
 def _starts_something(masked: Masked) -> bool:

@@ -25,6 +25,7 @@ class Revalued:
         new: The new value.
         whole: The statement in its own words, a requirement where no entry has the value.
         surely_old: Whether the statement says that there is an old value.
+        is_order: Whether it orders the change of it, so that it is no requirement by itself.
     """
 
     what: str
@@ -32,6 +33,7 @@ class Revalued:
     new: str
     whole: str
     surely_old: bool = True
+    is_order: bool = False
 
 
 _SMALL: Final = (
@@ -41,7 +43,8 @@ _SMALL: Final = (
 _LONGEST: Final = 240
 _HAN: Final = Lazy("[\u3400-\u9fff]")
 _SMALL_ZH: Final = "[一二两三四五六七八九十百千万]{1,6}"
-_DIGITS: Final = r"(?<![\w.])[$€£¥]?\d[\d.,]*(?![\w.]*\d)[%‰]?"
+# Chinese writes numbers without blanks, so only Latin letters make a word of digits.
+_DIGITS: Final = r"(?<![A-Za-z0-9_.])[$€£¥]?\d[\d.,]*(?![A-Za-z0-9_.]*\d)[%‰]?"
 _NUMBER: Final = rf"(?:{_DIGITS}|\b(?:{_SMALL})\b|{_SMALL_ZH})"
 _VALUE: Final = Lazy(_NUMBER, re.IGNORECASE)
 _SAID: Final = (
@@ -62,10 +65,12 @@ _MOVED_ZH: Final = r"提高|降低|增加|减少|缩短|延长|上调|下调|调
 _UP_OR_DOWN_ZH: Final = rf"(?:{_MOVED_ZH}|加大|缩小|调整|更改|修改|改|变|换)"
 _FROM: Final = patterns(
     rf"{_UP_OR_DOWN} (?:the )?(?P<what>.+?) from (?P<old>{_SAID}) to (?P<new>{_SAID})",
-    rf"(?P<what>.+?) (?:changes?|goes|moves?|drops?|rises?) from (?P<old>{_SAID})"
-    rf" to (?P<new>{_SAID})",
     rf"(?:把|将)?(?P<what>.+?)(?:从|由) ?(?P<old>{_SAID}) ?{_UP_OR_DOWN_ZH}(?:到|至|为|成) ?"
     rf"(?P<new>{_SAID})",
+)
+_TOLD: Final = patterns(
+    rf"(?P<what>.+?) (?:changes?|goes|moves?|drops?|rises?) from (?P<old>{_SAID})"
+    rf" to (?P<new>{_SAID})",
 )
 _TO: Final = patterns(
     r"(?:raise|lower|increase|decrease|reduce|extend|shorten|lengthen|cut|bump) (?:the )?"
@@ -91,12 +96,20 @@ def read_value(masked: Masked, words: str) -> Revalued | None:
     """Reads a change of a value, or returns None if the statement is none."""
     if len(words) > _LONGEST:
         return None
-    found = match_whole((*_FROM, *_TO, *_ARROW, *_NOT), words)
+    order = match_whole(_FROM, words)
+    found = order or match_whole((*_TOLD, *_TO, *_ARROW, *_NOT), words)
     if found is None:
         return None
     whole = tidy(masked.plain(words))
     old = found.get("old")
-    return Revalued(masked.plain(found["what"]), old, found["new"], whole, old is not None)
+    return Revalued(
+        masked.plain(found["what"]),
+        old,
+        found["new"],
+        whole,
+        surely_old=old is not None,
+        is_order=order is not None,
+    )
 
 
 def value_instead(new: str, old: str, whole: str) -> Revalued | None:
@@ -158,6 +171,14 @@ def _placed(text: str, change: Revalued) -> str | None:
     if len(places) != 1:
         return None
     start, end = places[0]
+    held = _VALUE.match(change.old or "")
+    if held is not None and number is not None and text[start:end].startswith(held[0]):
+        is_same_unit = change.old is not None and (
+            change.old[held.end() :].strip() == change.new[number.end() :].strip()
+        )
+        if is_same_unit:
+            # The entry keeps its way to write the unit.
+            end, new = start + held.end(), number[0]
     return text[:start] + new + text[end:]
 
 
@@ -168,10 +189,13 @@ def _is_foreign(value: str, text: str) -> bool:
 
 def _places_of(text: str, old: str) -> list[tuple[int, int]]:
     """Returns where a value stands in an entry, in digits or in words, with or without blanks."""
-    for form in (old, old.replace(" ", ""), *_other_forms(old)):
+    number = _VALUE.match(old)
+    unit = old[number.end() :].strip() if number else ""
+    spaced = (f"{number[0]} {unit}",) if number and unit else ()
+    for form in (old, old.replace(" ", ""), *spaced, *_other_forms(old)):
         pattern = re.escape(form)
         if form.isascii():
-            pattern = rf"(?<![\w.]){pattern}(?![A-Za-z0-9_]|\.\d)"
+            pattern = rf"(?<![A-Za-z0-9_.]){pattern}(?![A-Za-z0-9_]|\.\d)"
         places = [found.span() for found in re.finditer(pattern, text, re.IGNORECASE)]
         if places:
             return places
