@@ -70,12 +70,8 @@ class _Writing:
             if self.before.others.get(path) != self.after.others.get(path):
                 self.done[path] = self.after.others.get(path)
         self._take_over_whole_files()
-        files = self.before.source.files
-        return {
-            path: data
-            for path, data in sorted(self.done.items())
-            if data != files.get(path) and not (data is None and path not in self._known())
-        }
+        known = {**self.before.source.files, **self.before.others}
+        return {path: data for path, data in sorted(self.done.items()) if data != known.get(path)}
 
     def _neighbour(self, path: str) -> bytes | None:
         """Returns a file of the same folder, from which a new one takes its layout."""
@@ -90,15 +86,14 @@ class _Writing:
         name = next(usable, None)
         return None if name is None else source.files[name]
 
-    def _known(self) -> set[str]:
-        return set(self.before.source.files) | set(self.before.others)
-
     def _take_over_whole_files(self) -> None:
         """Takes a file's bytes from `like` where it states there what it shall state here."""
         if self.like is None:
             return
         for path, data in self.done.items():
             model = self.like.source.files.get(path)
+            if path in self.like.source.unreadable:
+                continue
             if data is not None and model is not None and _states_same(path, data, model):
                 self.done[path] = model
 
@@ -155,6 +150,10 @@ class _Writing:
             else:
                 gone.setdefault(old.origin.path, []).append(old.origin.index)
         for path, indexes in gone.items():
+            if self._goes_with_its_tasks(path):
+                self.objects.pop(path, None)
+                self.done[path] = None
+                continue
             listed = self._object(path)["tasks"]
             if isinstance(listed, list):
                 kept = [raw for index, raw in enumerate(listed) if index not in indexes]
@@ -164,6 +163,15 @@ class _Writing:
         for task in self.after.tasks.values():
             if task.id not in self.before.tasks:
                 self._add_task(task)
+
+    def _goes_with_its_tasks(self, path: str) -> bool:
+        """Tells whether nothing is left of a file that held tasks; by `like` if it said no more."""
+        if path in self.done and self.done[path] is None:
+            return True
+        document = self.after.documents.get(path.removeprefix(f"{self.before.ref.folder}/"))
+        if self.like is None or self._holds_tasks(path) or (document and document.parts):
+            return False
+        return path not in self.like.source.paths
 
     def _edit_task(self, old: Task, new: Task, origin: Origin) -> None:
         raw = _task_object(self.before.source.files, origin)

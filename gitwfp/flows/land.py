@@ -19,6 +19,7 @@ from gitwfp.flows.names import Stamp
 from gitwfp.flows.snapshot import Snapshot
 from gitwfp.flows.undo import conflict_line, conflict_refusal
 from gitwfp.flows.whatif import Landed, commits_beyond, open_what_ifs, picked_from
+from gitwfp.flows.whole import Way, taken_whole, with_edits
 from gitwfp.flows.work import Draft, Options, Outcome, Step
 from gitwfp.git.history import (
     CommitInfo,
@@ -202,11 +203,20 @@ class _Land:
         commits: Mapping[_WhatIf, list[CommitInfo]],
         stamp: Stamp,
     ) -> Draft:
-        plan = snapshot.here
+        start = plan = snapshot.here
+        firm: FileEdits = {}
         held: FileEdits = {}
         steps: list[Step] = []
         for one, info in ((one, info) for one, infos in commits.items() for info in infos):
             base, theirs = plans_at(env, self.ref, info)
+            like = as_checked_out(env, theirs, info.id, snapshot.head.commit)
+            way = Way(next(iter(info.parents), None), info.id, base, theirs)
+            taken: FileEdits = {}
+            if way.unreadable:
+                whole = taken_whole(env, snapshot, plan, way, held)
+                base, theirs, taken = whole.base, whole.theirs, whole.edits
+                firm = {**held, **taken}
+                start = plan = with_edits(env, plan, firm)
             merged = merge(base, plan, theirs, Rules(is_bookkeeping_line, prefer=self.prefer))
             if merged.conflicts:
                 raise conflict_refusal(
@@ -214,20 +224,25 @@ class _Land:
                     merged.conflicts,
                     say("{branch} cannot land: the plan changed since.", branch=one.branch),
                 )
-            if not between(plan, merged.plan):
+            if not taken and not between(plan, merged.plan):
                 continue
-            like = as_checked_out(env, theirs, info.id, snapshot.head.commit)
-            edits = plan_edits(snapshot.here, merged.plan, like=like)
-            fresh = {path: data for path, data in edits.items() if held.get(path) != data}
+            edits = {**firm, **plan_edits(start, merged.plan, like=like)}
+            steps.append(Step(_message_again(info, stamp), _since(snapshot.here, held, edits)))
             held = edits
-            steps.append(Step(_message_again(info, stamp), fresh))
-            plan = replace(merged.plan, source=snapshot.here.source)
+            plan = replace(merged.plan, source=start.source)
         return Draft(
             before=snapshot.here,
             after=plan,
             steps=tuple(steps),
             asks_for_yes=self.prefer is not None,
         )
+
+
+def _since(plan: Plan, held: FileEdits, edits: FileEdits) -> FileEdits:
+    """Returns what some edits of a plan's files add to earlier ones, or take back of them."""
+    fresh = {path: data for path, data in edits.items() if path not in held or held[path] != data}
+    files = {**plan.source.files, **plan.others}
+    return {**{path: files.get(path) for path in held.keys() - edits.keys()}, **fresh}
 
 
 def _landed_already(env: Env, one: _WhatIf, head: str | None, here: Landed) -> Diagnostic | None:

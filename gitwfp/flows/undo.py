@@ -10,6 +10,8 @@ from gitwfp.change.kinds import sentence
 from gitwfp.change.merge import Conflict, Rules, Side, merge
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say
 from gitwfp.files.bookkeeping import is_bookkeeping_line
+from gitwfp.files.paths import inside_of
+from gitwfp.files.tree import FileEdits
 from gitwfp.files.writing import plan_edits
 from gitwfp.flows.change import carry_out
 from gitwfp.flows.env import Env
@@ -21,6 +23,7 @@ from gitwfp.flows.sessions import (
     session_of_replan,
 )
 from gitwfp.flows.snapshot import Snapshot
+from gitwfp.flows.whole import Way, taken_whole, with_edits
 from gitwfp.flows.work import Draft, Options, Outcome, Step
 from gitwfp.git.history import is_ancestor
 from gitwfp.model import fields as f
@@ -92,15 +95,23 @@ class _Rollback:
                 steps=(),
                 notes=tuple(_already(record) for record in undone),
             )
-        plan, like = snapshot.here, snapshot.here
+        start = plan = like = snapshot.here
+        done: FileEdits = {}
         conflicts: list[Conflict] = []
         for record in targets:
             before, after = plans_at(env, self.ref, record.info)
+            parent = next(iter(record.info.parents), None)
+            restored = as_checked_out(env, before, parent, snapshot.head.commit)
+            way = Way(record.commit, parent, after, before)
+            if way.unreadable:
+                done = {**done, **plan_edits(start, plan, like=like)}
+                whole = taken_whole(env, snapshot, plan, way, done)
+                after, before, done = whole.base, whole.theirs, {**done, **whole.edits}
+                start = plan = with_edits(env, plan, done)
             rules = Rules(is_bookkeeping_line, theirs_first=True, prefer=self.request.prefer)
             merged = merge(after, plan, before, rules)
             conflicts.extend(merged.conflicts)
-            parent = next(iter(record.info.parents), None)
-            plan, like = merged.plan, as_checked_out(env, before, parent, snapshot.head.commit)
+            plan, like = merged.plan, restored
         if conflicts:
             raise conflict_refusal(
                 self.ref,
@@ -110,14 +121,16 @@ class _Rollback:
                     name=_named(targets),
                 ),
             )
-        edits = plan_edits(snapshot.here, plan, like=like)
+        edits = {**done, **plan_edits(start, plan, like=like)}
+        goes = not (plan.session or plan.tasks)
+        notes = _staying(env, self.ref, edits) if goes else ()
         message = self._message(env, snapshot, targets, plan, stamp)
         return Draft(
             before=snapshot.here,
             after=plan,
             steps=(Step(message, edits),) if edits else (),
-            notes=() if edits else tuple(_already(record) for record in targets),
-            asks_for_yes=self.request.prefer is not None or not (plan.session or plan.tasks),
+            notes=notes if edits else tuple(_already(record) for record in targets),
+            asks_for_yes=self.request.prefer is not None or goes,
             tolerates=(like,),
         )
 
@@ -199,6 +212,23 @@ class _Rollback:
             },
             note=note,
         )
+
+
+def _staying(env: Env, ref: SessionRef, edits: FileEdits) -> tuple[Diagnostic, ...]:
+    """Names the files that stay in the folder of a session that goes."""
+    tree = env.repo.worktree_files(env.settings.limits.file_bytes)
+    left = [entry.path for entry in tree.entries(ref.folder) if entry.path not in edits]
+    if not left:
+        return ()
+    files = ", ".join(inside_of(ref, path) for path in left)
+    return (
+        Diagnostic(
+            "files-stay",
+            say("These files are not the plan's and stay in its folder: {files}.", files=files),
+            Severity.NOTE,
+            Location(ref.folder, session=ref.id),
+        ),
+    )
 
 
 def conflict_refusal(ref: SessionRef, conflicts: Iterable[Conflict], message: Text) -> Refusal:
