@@ -61,9 +61,11 @@ def log(
             records = history(env, ref, source.commit, since=since)
         if task is not None:
             records = naming(records, task)
+        records = tuple(records)
         found = tuple(islice(records, count))
+        none = _nothing_shown(task, since, known=bool(records))
         data = answers.Log(ref.id, not env.repo.is_shallow, tuple(map(log_line, found)))
-        return Result(data, lambda look: _log_lines(found, look), pages=True)
+        return Result(data, lambda look: _log_lines(found, none, look), pages=True)
 
 
 @command(
@@ -154,9 +156,20 @@ def _sides(env: Env, revisions: tuple[str, ...], *, staged: bool) -> tuple[Sourc
     return old, source_of(env, staged=staged)
 
 
-def _log_lines(records: tuple[Record, ...], look: Look) -> Iterable[str]:
+def _nothing_shown(task: str | None, since: str | None, *, known: bool) -> Text:
+    """Returns what is said instead of a history that has no lines."""
+    if known:
+        return say("Nothing is shown, as you asked for no entry at all.")
+    if task is not None:
+        return say("Nothing in this history names the task {task}.", task=task)
+    if since is not None:
+        return say("Nothing has happened to this plan since {date}.", date=since)
+    return say("Nothing has happened to this plan yet.")
+
+
+def _log_lines(records: tuple[Record, ...], none: Text, look: Look) -> Iterable[str]:
     if not records:
-        yield look.say(say("Nothing has happened to this plan yet."))
+        yield look.say(none)
     for record in records:
         kind = look.say(_KINDS[record.kind])
         when = iso_time(record.info.time)[:16].replace("T", " ")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gitwfp.change.changeset import between
-from gitwfp.change.merge import Rules, Side, merge
+from gitwfp.change.merge import Conflict, Merged, Rules, Side, merge
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
 from gitwfp.files.bookkeeping import is_bookkeeping_line
 from gitwfp.files.codec import read_plan
@@ -167,12 +167,10 @@ class _Land:
             if any(is_ancestor(env.repo, tip, mine) for mine in landing):
                 continue
             commits = other.missing(env, env.repo.head().commit, here)
-            plan, met = after, []
-            for info in commits[::-1]:
-                base, theirs = plans_at(env, self.ref, info)
-                merged = merge(base, plan, theirs, Rules(is_bookkeeping_line))
-                plan = merged.plan
-                met += [conflict_line(self.ref, conflict) for conflict in merged.conflicts]
+            met = [
+                conflict_line(self.ref, conflict)
+                for conflict in self._stacked(env, after, commits[::-1]).conflicts
+            ]
             if met:
                 yield Diagnostic(
                     "what-ifs-overlap",
@@ -219,11 +217,7 @@ class _Land:
                 start = plan = with_edits(env, plan, firm)
             merged = merge(base, plan, theirs, Rules(is_bookkeeping_line, prefer=self.prefer))
             if merged.conflicts:
-                raise conflict_refusal(
-                    self.ref,
-                    merged.conflicts,
-                    say("{branch} cannot land: the plan changed since.", branch=one.branch),
-                )
+                raise self._cannot_land(env, snapshot, commits, one, merged.conflicts)
             if not taken and not between(plan, merged.plan):
                 continue
             edits = {**firm, **plan_edits(start, merged.plan, like=like)}
@@ -236,6 +230,51 @@ class _Land:
             steps=tuple(steps),
             asks_for_yes=self.prefer is not None,
         )
+
+    def _cannot_land(
+        self,
+        env: Env,
+        snapshot: Snapshot,
+        commits: Mapping[_WhatIf, list[CommitInfo]],
+        one: _WhatIf,
+        conflicts: tuple[Conflict, ...],
+    ) -> Refusal:
+        """Returns the refusal that names what stands in the way: the plan, or another branch."""
+        plan = snapshot.here
+        for other, infos in commits.items():
+            if other is one or self._stacked(env, plan, commits[one]).conflicts:
+                break
+            plan = self._stacked(env, plan, infos).plan
+            if self._stacked(env, plan, commits[one]).conflicts:
+                return conflict_refusal(
+                    self.ref,
+                    conflicts,
+                    say(
+                        "{branch} and {other} cannot land together: they contradict each other.",
+                        branch=one.branch,
+                        other=other.branch,
+                    ),
+                    say(
+                        "Nothing was written. Land one of the two only, or decide with --ours "
+                        "(keep what {other} brings) or --theirs.",
+                        other=other.branch,
+                    ),
+                )
+        return conflict_refusal(
+            self.ref,
+            conflicts,
+            say("{branch} cannot land: the plan changed since.", branch=one.branch),
+        )
+
+    def _stacked(self, env: Env, plan: Plan, infos: Iterable[CommitInfo]) -> Merged:
+        """Returns a plan with some commits made again on it."""
+        conflicts: list[Conflict] = []
+        for info in infos:
+            base, theirs = plans_at(env, self.ref, info)
+            merged = merge(base, plan, theirs, Rules(is_bookkeeping_line, prefer=self.prefer))
+            plan = merged.plan
+            conflicts += merged.conflicts
+        return Merged(plan, tuple(conflicts))
 
 
 def _since(plan: Plan, held: FileEdits, edits: FileEdits) -> FileEdits:

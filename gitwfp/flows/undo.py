@@ -8,7 +8,7 @@ from typing import Final
 from gitwfp.change.changeset import between
 from gitwfp.change.kinds import sentence
 from gitwfp.change.merge import Conflict, Rules, Side, merge
-from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say
+from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say, say_n
 from gitwfp.files.bookkeeping import is_bookkeeping_line
 from gitwfp.files.paths import inside_of
 from gitwfp.files.tree import FileEdits
@@ -32,6 +32,7 @@ from gitwfp.model.values import Value, strings
 from gitwfp.policy import message as m
 
 _REPLANS: Final = (Kind.REPLAN, Kind.ADOPT, Kind.ROLLBACK)
+_MORE: Final = re.compile(r"(?: \(and \d+ more\))+\Z")
 _SUBJECT: Final = re.compile(r"[a-z]+\((?P<about>[^()]+)\): (?P<reason>.+)")
 
 
@@ -129,7 +130,10 @@ class _Rollback:
             before=snapshot.here,
             after=plan,
             steps=(Step(message, edits),) if edits else (),
-            notes=notes if edits else tuple(_already(record) for record in targets),
+            notes=(
+                *(notes if edits else (_already(record) for record in targets)),
+                *_fewer(self.ref, self.request, len(targets)),
+            ),
             asks_for_yes=self.request.prefer is not None or goes,
             tolerates=(like,),
         )
@@ -214,6 +218,29 @@ class _Rollback:
         )
 
 
+def _fewer(ref: SessionRef, request: RollbackRequest, found: int) -> tuple[Diagnostic, ...]:
+    """Says how many there were to take back, where more were asked for."""
+    if found >= request.count or not _counts(request):
+        return ()
+    return (
+        Diagnostic(
+            "fewer-than-asked",
+            say_n(
+                "There is {count} change to take back, not {asked}.",
+                "There are {count} changes to take back, not {asked}.",
+                found,
+                asked=request.count,
+            ),
+            Severity.NOTE,
+            Location(ref.folder, session=ref.id),
+        ),
+    )
+
+
+def _counts(request: RollbackRequest) -> bool:
+    return request.replan is None and request.to is None and not request.redo
+
+
 def _staying(env: Env, ref: SessionRef, edits: FileEdits) -> tuple[Diagnostic, ...]:
     """Names the files that stay in the folder of a session that goes."""
     tree = env.repo.worktree_files(env.settings.limits.file_bytes)
@@ -231,13 +258,16 @@ def _staying(env: Env, ref: SessionRef, edits: FileEdits) -> tuple[Diagnostic, .
     )
 
 
-def conflict_refusal(ref: SessionRef, conflicts: Iterable[Conflict], message: Text) -> Refusal:
+def conflict_refusal(
+    ref: SessionRef, conflicts: Iterable[Conflict], message: Text, hint: Text | None = None
+) -> Refusal:
     """Returns the refusal that lists conflicts by field, with both sides."""
     return Refusal(
         "plan-conflict",
         message,
         ExitCode.CONFLICT,
-        hint=say(
+        hint=hint
+        or say(
             "Nothing was written. Take back the later change first, or decide with --ours (keep "
             "what is there) or --theirs."
         ),
@@ -283,7 +313,9 @@ def _about(ref: SessionRef, targets: tuple[Record, ...]) -> tuple[str, str]:
     found = _SUBJECT.fullmatch(newest.info.subject)
     if found is None:
         return ref.id, newest.info.subject + more
-    return found["about"], found["reason"] + more
+    # What it takes back may be a rollback of several itself, and the numbers do not add up.
+    reason = _MORE.sub("", found["reason"]) if more else found["reason"]
+    return found["about"], reason + more
 
 
 def _verb(targets: tuple[Record, ...]) -> str:

@@ -175,7 +175,12 @@ class Repository:
         command = ("rev-list", "-1", "--first-parent", "--before=" + date, "HEAD", "--")
         found = self.git.run(*command, ok=(0, 128)).out.decode("ascii").strip()
         if not found:
-            raise _not_found(rev)
+            raise Refusal(
+                "revision-not-found",
+                say("There was no commit yet at {date}.", date=rev),
+                ExitCode.NOT_FOUND,
+                hint=say("git log --reverse shows the first commit; give a later date."),
+            )
         return found
 
     def tree_id(self, commit: str, path: str) -> str | None:
