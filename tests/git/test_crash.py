@@ -6,11 +6,15 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from gitwfp.errors import ExitCode, Refusal
+from gitwfp.git import deadlocks
 from gitwfp.git.journal import read_journal
 from gitwfp.git.publish import STEPS, pending_journal, recover
 from gitwfp.git.recovery import INTERRUPTED
@@ -274,6 +278,104 @@ def test_every_lock_that_our_dead_git_leaves_is_known(
         os.utime(place, (touched + later, touched + later))
     assert recovered(scene) == "recovered-finished"
     assert assert_whole(scene, old)
+
+
+def replace_file(place: Path) -> None:
+    """Puts another file with the same bytes and file time into a place."""
+    content, status = place.read_bytes(), place.stat()
+    place.unlink()
+    place.write_bytes(content)
+    os.utime(place, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Has something done in the time that a dying git gets, which then is over."""
+    monkeypatch.setattr(deadlocks, "time", SimpleNamespace(sleep=lambda _: act()))
+
+
+TAKEN_OVER: dict[str, Callable[[Path], object]] = {
+    "replaced": replace_file,
+    "written": lambda place: place.write_bytes(b"0" * 40 + b"\n"),
+}
+
+
+@pytest.mark.parametrize("take_over", TAKEN_OVER.values(), ids=TAKEN_OVER)
+@pytest.mark.parametrize("ref", ["HEAD", "refs/heads/main", f"refs/heads/{BRANCH}"])
+@pytest.mark.parametrize("held", ["", "{new}\n"], ids=["empty", "prepared"])
+def test_a_lock_that_another_git_takes_while_we_wait_stays(
+    scene: Scene,
+    monkeypatch: pytest.MonkeyPatch,
+    ref: str,
+    held: str,
+    take_over: Callable[[Path], object],
+) -> None:
+    """A lock that is not the file any more that was judged to be ours is somebody else's."""
+    old = plan(scene)
+    kill_at(scene, "checked")
+    with open_at(scene) as repo:
+        journal = read_journal(repo)
+    assert journal is not None
+    touched = (scene.path / ".git" / "wfp" / "journal").stat().st_mtime
+    place = scene.path / ".git" / f"{ref}.lock"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(held.format(new=journal.new), "ascii")
+    os.utime(place, (touched, touched))
+    meanwhile(monkeypatch, lambda: take_over(place))
+    with suppress(Refusal):
+        recovered(scene)
+    assert place.exists()
+    place.unlink()
+    monkeypatch.undo()
+    recovered(scene)
+    if not assert_whole_but_kept(scene, old):
+        replan(scene)
+        assert assert_whole_but_kept(scene, old)
+
+
+def assert_whole_but_kept(scene: Scene, old: str) -> bool:
+    """Asserts what `assert_whole` does, beside a commit that was kept when it went back."""
+    for ref in scene.git("for-each-ref", "--format=%(refname)", INTERRUPTED).split():
+        scene.git("update-ref", "-d", ref)
+    return assert_whole(scene, old)
+
+
+PACKING: dict[str, tuple[Callable[[Path, Path], object], bool, bool]] = {
+    "nothing": (lambda _lock, _packed: None, False, False),
+    "another pack": (lambda _lock, packed: replace_file(packed), False, True),
+    "a pack goes on": (
+        lambda _lock, packed: packed.with_name("packed-refs.new").write_bytes(b"# pack-refs\n"),
+        False,
+        True,
+    ),
+    "another pending": (lambda lock, _packed: replace_file(lock), True, True),
+    "ours was done": (lambda lock, _packed: lock.unlink(), False, True),
+}
+
+
+@pytest.mark.parametrize(("act", "is_lock_kept", "is_packed_kept"), PACKING.values(), ids=PACKING)
+def test_a_pack_that_begins_while_we_wait_goes_on(
+    scene: Scene,
+    monkeypatch: pytest.MonkeyPatch,
+    act: Callable[[Path, Path], object],
+    is_lock_kept: bool,
+    is_packed_kept: bool,
+) -> None:
+    """The lock of the packed refs goes only beside our own lock, when both are as they were."""
+    old = plan(scene)
+    kill_at(scene, "pending")
+    (ref,) = scene.git("for-each-ref", "--format=%(refname)", "refs/wfp/pending/").split()
+    lock, packed = scene.path / ".git" / f"{ref}.lock", scene.path / ".git" / "packed-refs.lock"
+    for place in (lock, packed):
+        place.write_bytes(b"")
+    with open_at(scene) as repo:
+        meanwhile(monkeypatch, lambda: act(lock, packed))
+        deadlocks.drop_locks_of_pending(repo, ref.rpartition("/")[2])
+    monkeypatch.undo()
+    assert (lock.exists(), packed.exists()) == (is_lock_kept, is_packed_kept)
+    for place in (lock, packed, packed.with_name("packed-refs.new")):
+        place.unlink(missing_ok=True)
+    recovered(scene)
+    assert not assert_whole(scene, old)
 
 
 def test_readers_see_that_a_publication_is_unfinished(scene: Scene) -> None:
