@@ -332,7 +332,8 @@ def _to_redo(ref: SessionRef, records: tuple[Record, ...]) -> Record:
     rollbacks = {record.name for record in records if record.kind is Kind.ROLLBACK}
     for record in records:
         if record.kind is Kind.ROLLBACK:
-            if record.undone_by is None and not rollbacks.intersection(record.reverts):
+            # What took back replans and rollbacks alike is no redo, and can be redone.
+            if record.undone_by is None and not rollbacks.issuperset(record.reverts):
                 return record
         elif _can_be_last(record) and not _was_redone(record, records):
             break

@@ -9,6 +9,7 @@ from tests.stories.harbour import (
     assert_untouched,
     harbour,
     need,
+    plan_tree,
     replanned,
     retitle,
 )
@@ -60,3 +61,19 @@ def test_a_history_of_which_nothing_is_shown(scene: Scene) -> None:
     assert "asked for no entry" in scene.run("log", "-n", "0").expect(0).out
     assert "IMPL-99" in scene.run("log", "--task", "IMPL-99").expect(0).out
     assert "since 2999-01-01" in scene.run("log", "--since", "2999-01-01").expect(0).out
+
+
+def test_all_that_was_taken_back_at_once_is_redone(scene: Scene) -> None:
+    """Redo finds a rollback of replans and rollbacks together, as no replan came since."""
+    harbour(scene)
+    start = scene.git("rev-parse", "HEAD")
+    for number in range(3):
+        replanned(scene, need("IMPL-3", f"Point {number} counts"))
+    scene.run("undo", "2", "-y").expect(0)
+    scene.run("redo", "-y").expect(0)
+    tree = plan_tree(scene)
+    scene.run("rollback", "--to", start, "-y").expect(0)
+    assert plan_tree(scene) == plan_tree(scene, start)
+    scene.run("redo", "-y").expect(0)
+    assert plan_tree(scene) == tree
+    scene.run("redo", "-y").expect(3)
