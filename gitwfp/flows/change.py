@@ -11,7 +11,7 @@ from typing import Final
 
 from gitwfp.change.changeset import between
 from gitwfp.change.kinds import FileChanged
-from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
+from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say
 from gitwfp.files.codec import read_plan
 from gitwfp.files.paths import inside_of
 from gitwfp.files.tree import FileTree
@@ -152,6 +152,15 @@ def _busy(ref: SessionRef) -> Refusal:
     )
 
 
+def _why_yes(draft: Draft) -> Text:
+    """Returns why a change needs somebody's consent."""
+    if draft.proposal is not None:
+        return say("This change does more than update tasks, and there is nobody to ask.")
+    if not (draft.after.session or draft.after.tasks):
+        return say("This change takes the whole session away, and there is nobody to ask.")
+    return say("This change decides conflicts for one side, and there is nobody to ask.")
+
+
 def _confirm(env: Env, draft: Draft, options: Options) -> Work | None:
     """Asks whether a change is to be applied; returns other work when it was adjusted."""
     if options.yes:
@@ -160,7 +169,7 @@ def _confirm(env: Env, draft: Draft, options: Options) -> Work | None:
         if draft.asks_for_yes:
             raise Refusal(
                 "needs-yes",
-                say("This change does more than update tasks, and there is nobody to ask."),
+                _why_yes(draft),
                 ExitCode.USAGE,
                 hint=say("Look at it with --dry-run, then say --yes."),
             )

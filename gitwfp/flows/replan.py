@@ -30,7 +30,7 @@ from gitwfp.policy.clarify import (
     next_question,
 )
 from gitwfp.policy.followup import as_new_tasks
-from gitwfp.policy.operations import UpdateTask
+from gitwfp.policy.operations import Operation, UpdateTask
 from gitwfp.policy.planning import Planned, Planner
 from gitwfp.policy.replan import Limits, Proposal, propose, scope_of
 from gitwfp.policy.ripple import Verdict, with_ripple
@@ -159,7 +159,7 @@ class _Replan:
                 *planned.notes,
                 *proposal.notes,
                 *_verdict_notes(self.ref, verdicts, answers),
-                *_assumed(env, planner.mode(snapshot.here), answers, self.request),
+                *_assumed(env, planner.mode(snapshot.here), answers, operations, self.request),
             ),
             adjust=None
             if planner.mode(snapshot.here) is None or is_about_execution(planned.operations)
@@ -252,10 +252,14 @@ def _verdict_notes(
 
 
 def _assumed(
-    env: Env, mode: Mode | None, answers: Answers, request: Request
+    env: Env,
+    mode: Mode | None,
+    answers: Answers,
+    operations: tuple[Operation, ...],
+    request: Request,
 ) -> tuple[Diagnostic, ...]:
     """Returns what was assumed because nobody was asked."""
-    text = assumed(mode, answers) if mode is not None else None
+    text = assumed(mode, answers, operations) if mode is not None else None
     if text is None or request.asks or (env.ui.interactive and not request.options.yes):
         return ()
     return (Diagnostic("assumed", text, Severity.NOTE),)

@@ -11,7 +11,16 @@ from typing import Final, Literal, TypeVar
 from gitwfp.errors import Text, say, say_n
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan
-from gitwfp.policy.operations import Operation, Scope, UpdateTask
+from gitwfp.policy.operations import (
+    CreateTask,
+    DeleteTask,
+    MergeTasks,
+    Operation,
+    Scope,
+    SplitTask,
+    UpdateTask,
+    scope_needed,
+)
 from gitwfp.policy.reasons import together
 
 Mode = Literal["task", "session"]
@@ -135,19 +144,26 @@ def answered(known: Answers, question: Question, values: tuple[str, ...]) -> Ans
             return replace(known, ripple=_one_of(value, _RIPPLES))
 
 
-def assumed(mode: Mode, known: Answers) -> Text | None:
+def assumed(mode: Mode, known: Answers, operations: tuple[Operation, ...] = ()) -> Text | None:
     """Returns what is assumed in place of the questions about a session, for people to see.
 
     Args:
         mode: What the request is about; nothing is assumed about a single task but what the
             summary shows anyway.
         known: What flags have answered.
+        operations: What is done; what it answers by itself is derived and not assumed.
     """
+    is_wider = any(scope_needed(each) is not Scope.TASKS_ONLY for each in operations)
+    reshapes = any(isinstance(each, CreateTask | _RESHAPING) for each in operations)
+    rewires = any(
+        bool(each.depends_on) if isinstance(each, UpdateTask) else isinstance(each, _RESHAPING)
+        for each in operations
+    )
     open_ones = {
-        "scope": known.scope is None,
+        "scope": known.scope is None and not is_wider,
         "modules": known.modules is None,
-        "task_changes": known.task_changes is None and known.scope is None,
-        "dependencies": known.dependencies is None,
+        "task_changes": known.task_changes is None and known.scope is None and not reshapes,
+        "dependencies": known.dependencies is None and not rewires,
     }
     parts = [_ASSUMED[name] for name, is_open in open_ones.items() if is_open]
     if mode == "task" or not parts:
@@ -188,6 +204,7 @@ ALL_MODULES: Final = "all"
 _SESSION_QUESTIONS: Final = ("scope", "modules", "task_changes", "dependencies")
 _TASK_QUESTIONS: Final = ("update_type", "ripple")
 
+_RESHAPING: Final = DeleteTask | MergeTasks | SplitTask
 _ASSUMED: Final = {
     "scope": say("scope tasks_only"),
     "modules": say("all affected modules"),

@@ -26,6 +26,7 @@ from gitwfp.policy.operations import (
     EditSession,
     Execution,
     ListEdit,
+    Operation,
     Scope,
     UpdateTask,
 )
@@ -155,6 +156,25 @@ def test_assumptions_are_said_for_sessions_only() -> None:
         assert word in text
     assert "dependencies" not in str(assumed("session", Answers(dependencies=False)))
     assert assumed("task", Answers()) is None
+
+
+@pytest.mark.parametrize(
+    ("operation", "gone"),
+    [
+        (CreateTask(title="New"), ("tasks_only", "update_only")),
+        (DeleteTask(task="IMPL-008"), ("tasks_only", "update_only", "dependencies")),
+        (
+            UpdateTask(task="IMPL-008", depends_on=ListEdit(add=("IMPL-001",))),
+            ("dependencies",),
+        ),
+        (UpdateTask(task="IMPL-008", title="New"), ()),
+    ],
+)
+def test_what_a_request_answers_is_not_assumed(operation: Operation, gone: tuple[str, ...]) -> None:
+    """An assumption never contradicts what the request does: that is derived, not assumed."""
+    text = str(assumed("session", Answers(), (operation,)))
+    for word in ("tasks_only", "update_only", "dependencies", "modules"):
+        assert (word in text) is (word not in gone)
 
 
 @pytest.mark.parametrize("operation", [CreateTask(title="New"), DeleteTask(task="IMPL-008")])
