@@ -48,6 +48,7 @@ _VAGUE: Final = Lazy(
     r"|.*(?:东西|一些|什么的|之类|等等)|(?:功能|任务|测试|内容|细节|代码|注释)",
     re.IGNORECASE,
 )
+_QUOTED: Final = Lazy(r"[\"'`“「]([^\"'`“”「」]+)[\"'`”」]")
 _HAN: Final = Lazy("[\u3400-\u9fff]")
 
 
@@ -58,10 +59,12 @@ class Capability:
     Attributes:
         name: What it is called.
         title: The title of the task that brings it.
+        asked: What the task asks for.
     """
 
     name: str
     title: str
+    asked: str
 
 
 def read_capability(words: str) -> Capability | None:
@@ -75,7 +78,11 @@ def read_capability(words: str) -> Capability | None:
         return None
     if len(what) > _LONGEST_NAME:
         return None
-    return Capability(what, as_title(text) if "verb" in found else as_title(what))
+    quoted = _QUOTED.fullmatch(what)
+    if quoted:
+        name = tidy(quoted[1])
+        return Capability(name, as_title(name), name)
+    return Capability(what, as_title(text) if "verb" in found else as_title(what), text)
 
 
 def new_task_for(
@@ -109,7 +116,7 @@ def new_task_for(
     create = CreateTask(
         title=wanted.title,
         id=new_id,
-        requirements=(tidy(words),),
+        requirements=(wanted.asked,),
         acceptance=(proof,),
         focus_paths=folders,
         depends_on=tuple(task.id for task in near[:1]),

@@ -75,10 +75,11 @@ _THOUGHT: Final = patterns(
     r"we (?:might|may|could))\b.*",
     r"(?:也许|或许|说不定|没准|可能可以|以后再|将来).*",
 )
-_WHO: Final = rf"\b(?:agent|{'|'.join(FAMILIAR)})\b"
+_WHO: Final = rf"\b(?:{'|'.join(FAMILIAR)}|(?:use|with|by|to) (?:the )?agent)\b"
 _ALL: Final = patterns(
     rf"(?=.*{_WHO})(?:use|using|execute|run|switch|hand|give|assign|let|have|change|do)\b.*"
-    r"\b(?:all|every|each)(?: of)?(?: the)?(?: remaining| other| open)? (?:sub-?)?tasks?\b.*",
+    r"\b(?:all|every|each)(?: of)?(?: the)?(?: remaining| other| open)? (?:sub-?)?tasks?"
+    rf"(?: (?:in|of|from) (?:the|this) (?:plan|session|list)| (?:with|by|to|using) (?:the )?\S+)?",
     rf"(?=.*(?:agent|{'|'.join(FAMILIAR)})).*(?:所有|全部|每个)的?(?:子)?任务.*",
     r"(?:all|every|each|any|both|(?:the )?other|the remaining|the rest of the|no)(?: of)?(?: the)? "
     r"(?:sub-?)?tasks?\b.*",

@@ -266,7 +266,8 @@ class _Outline:
         self, words: str, tasks: tuple[Mention, ...], inherited: Label | None, parts: list[str]
     ) -> Label | None:
         """Reads one part of a sentence and returns the label that the next part inherits."""
-        clauses = [*clauses_of(self._masked, words, self._known, self._tools)]
+        said = clauses_of(self._masked, words, self._known, self._tools)
+        clauses = [clause for clause in map(without_rest, said) if clause]
         while clauses:
             clause = clauses.pop(0)
             rest, lead = without_lead(clause)

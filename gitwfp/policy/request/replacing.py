@@ -126,6 +126,10 @@ _EVERYTHING: Final = Lazy(
     r"(?:all|every|everything|any|each|both|the rest)\b.*|(?:所有|全部|一切|任何).*",
     re.IGNORECASE,
 )
+_COUNT: Final = Lazy(
+    r"(?:the )?(?:(?:first|last) )?(?:\d+|one|two|three|four|five|six|some|several|a few|an?)",
+    re.IGNORECASE,
+)
 # "Delete expired sessions when ..." tells what the software does.
 _TELLS: Final = Lazy(
     r"(?:时|前|后|之前|之后|的时候)(?:[，,]|要|需|应|必须|也|都|会)"
@@ -138,13 +142,13 @@ _REPLACE: Final = patterns(
     rf"(?:in |among )?(?:the |its )?{_KIND},? replace (?P<old>.+?) (?:with|by) (?P<new>.+)",
     rf"(?:update|change|rewrite|revise) (?:the |its )?{_KIND} (?:about|on|for) (?P<old>.+?)"
     r"(?: ?: ?| to (?:say |read )?)(?P<new>.+)",
-    rf"(?:把|将)?{_KIND_ZH}(?:中|里)?的? ?(?P<old>.+?) ?{_SWAP_ZH} ?(?P<new>.+)",
+    rf"(?:把|将)?{_KIND_ZH}(?:中|里)?的? ?(?P<old>.+?) ?{_SWAP_ZH}[:：]? ?(?P<new>.+)",
     r"the (?P<old>.+?) (?P<kind>requirement|acceptance criterion|criterion) "
     r"(?:should|must|shall|needs to|has to) (?:now )?(?:say|read|state|be|become|ask|demand)"
     r"(?: that| instead| now)*:? (?P<new>.+)",
     rf"replace (?:the )?(?:{_KIND}(?: (?:about|for|on|that))? ?[:：]? ?)?"
     r"(?P<old>.+?) (?:with|by) (?P<new>.+)",
-    rf"(?:把|将) ?(?:{_KIND_ZH} ?[:：]? ?)?(?P<old>.+?) ?{_SWAP_ZH} ?(?P<new>.+)",
+    rf"(?:把|将) ?(?:{_KIND_ZH} ?[:：]? ?)?(?P<old>.+?) ?{_SWAP_ZH}[:：]? ?(?P<new>.+)",
     r"(?:用|以) ?(?P<new>.+?) ?(?:来)?(?:代替|替代|取代|替换掉?|换掉) ?(?P<old>.+)",
 )
 _INSTEAD: Final = patterns(
@@ -156,7 +160,7 @@ _CHANGE: Final = patterns(
     r"(?:switch|migrate|move|change) (?:over )?from (?P<old>.+?) to (?P<new>.+)",
     r"(?:swap|exchange|trade) (?P<old>.+?) (?:for|with) (?P<new>.+)",
     r"(?:change|turn) (?:the )?(?P<old>.+?) (?:to|into):? (?P<new>.+)",
-    rf"(?P<old>.+?) ?{_SWAP_ZH} ?(?P<new>.+)",
+    rf"(?P<old>.+?) ?{_SWAP_ZH}[:：]? ?(?P<new>.+)",
 )
 _ALL: Final = patterns(
     rf"(?:replace|set) (?:all|the whole list)(?: of)?(?: the| its)? {_KINDS} (?:with|by|to)"
@@ -194,6 +198,9 @@ def read_removal(masked: Masked, words: str) -> Removed | Unclear | None:
     if fields == LISTS and _TELLS.search(what):
         return None
     what = _ABOUT_ZH.sub("", what, count=1) if _ABOUT_ZH.match(what) else what
+    kind = found.get("kind")
+    if kind and _COUNT.fullmatch(what) and words.lower().endswith(f"{what} {kind}".lower()):
+        return Unclear(say("It does not say which of them; name the entries one by one."))
     if _EVERYTHING.match(what):
         return Unclear(say("It would remove whole lists; name the entries one by one."))
     return Removed(fields, masked.literal(what))
