@@ -24,10 +24,12 @@ from tests.scene import Scene
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# A slow machine is no reason to fail; in CI the same examples run every time.
+# A slow machine is no reason to fail; in CI the same examples run every time. WFP_EXAMPLES asks for
+# more of them, here and where a test has a number of its own.
 settings.register_profile(
     "gitwfp",
     deadline=None,
+    max_examples=100 if "WFP_EXAMPLES" in os.environ else 40,
     derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -36,7 +36,7 @@ from gitwfp.verify.consistency import compare
 from tests.plans import PlanFolder, Shape, plan_folder
 from tests.strategies import SHAPES, bytes_of, plan_of, ref_of
 
-EXAMPLES = int(os.environ.get("WFP_EXAMPLES", "30"))
+EXAMPLES = int(os.environ.get("WFP_EXAMPLES", "20"))
 RULES = Rules(is_bookkeeping_line, theirs_first=True)
 LENGTH = 6
 TASKS = 5

@@ -121,7 +121,7 @@ VARIANTS: Mapping[str, Callable[[bytes], bytes]] = {
     "no final newline": without_final_newline,
 }
 
-SHARES = {"as found": 3, "CRLF": 6, "no final newline": 6}
+SHARES = {"as found": 6, "CRLF": 16, "no final newline": 16}
 """The sessions share the kinds of edits: each makes one in so many, to stay quick."""
 
 EVERYTHING = "WFP_EXAMPLES" in os.environ
@@ -160,15 +160,14 @@ def test_a_new_title_of_the_session_touches_that_and_the_books(
     """Renaming a session changes its title, the goal in the notes, and a bullet in the plan."""
     place = _bench(folder, variant, tmp_path / "repository")
     wrong: list[str] = []
-    for ref in folder.sessions:
-        plan = place.plan(ref)
-        if can_be_replanned(ref, plan) and plan.session:
-            operation = {"type": "session", "title": "Requests that come twice"}
-            wrong += (
-                f"{ref.id}: {say}"
-                for file in _committed(place, _plan_here(place, ref), operation)
-                for say in _judged_books(ref, file, SESSION.known[f.TITLE])
-            )
+    fitting = [r for r in folder.sessions if can_be_replanned(r, p := place.plan(r)) and p.session]
+    for ref in fitting if variant == "as found" or EVERYTHING else fitting[:1]:
+        operation = {"type": "session", "title": "Requests that come twice"}
+        wrong += (
+            f"{ref.id}: {say}"
+            for file in _committed(place, _plan_here(place, ref), operation)
+            for say in _judged_books(ref, file, SESSION.known[f.TITLE])
+        )
     assert not wrong, "\n".join(wrong)
 
 

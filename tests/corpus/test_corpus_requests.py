@@ -34,7 +34,7 @@ from tests.corpus.trials import (
 from tests.corpus.wishes import NONSENSE, Wish, Wisher
 
 # Looked at when the module is loaded: a test's own environment knows nothing of the machine's.
-COUNT = int(os.environ.get("WFP_REQUESTS", "24"))
+COUNT = int(os.environ.get("WFP_REQUESTS", "10"))
 SEED = int(os.environ.get("WFP_SEED", "11"))
 
 # More than any session has, because it is not the limit that is tried here.

@@ -149,7 +149,7 @@ class Bench:
     def ask(self, ref: SessionRef, planner: Planner, answers: Answers | None = None) -> str | None:
         """Replans a session as a planner reads the request; returns as `replan` does."""
         place, name = standing_place(ref)
-        with Repository.open(str(self.path / place), os.environ) as repo:
+        with Repository.open(str(self.path / place), os.environ, lasts=True) as repo:
             options = Options(yes=True)
             request = Request(planner, name, answers or Answers(), options=options)
             return replan(self.env(repo), request).commit
@@ -157,7 +157,7 @@ class Bench:
     def roll_back(self, ref: SessionRef) -> str | None:
         """Takes the last replan of a session back; returns the commit."""
         place, name = standing_place(ref)
-        with Repository.open(str(self.path / place), os.environ) as repo:
+        with Repository.open(str(self.path / place), os.environ, lasts=True) as repo:
             request = RollbackRequest(session=name, options=Options(yes=True))
             return rollback(self.env(repo), request).commit
 
@@ -199,7 +199,7 @@ def _end_of(  # noqa: PLR0911 - one return a way to end
         return ("refused, but changed" if changed else REFUSED), refusal.code
     if _tree(bench.path) == before:
         return "committed nothing", ""
-    with Repository.open(str(bench.path), os.environ) as repo:
+    with Repository.open(str(bench.path), os.environ, lasts=True) as repo:
         files = repo.commit_files(repo.head().commit)
         worse = [f for f in check(read_plan(files, ref)) if f.key not in known]
     if worse:
