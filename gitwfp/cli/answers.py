@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from gitwfp.cli.waiting import WhatIfLine
+
 
 @dataclass(frozen=True, slots=True)
 class TaskLine:
@@ -82,13 +84,21 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """The answer of `git wfp list`."""
+    """The answer of `git wfp list`.
+
+    Attributes:
+        source: What was looked at: `worktree`, `index` or a revision.
+        commit: The commit looked at, if it is one.
+        sessions: The sessions.
+        what_ifs: The what-ifs that wait; None where they were not asked for.
+    """
 
     KIND: ClassVar[str] = "list"
 
     source: str
     commit: str | None
     sessions: tuple[SessionLine, ...]
+    what_ifs: tuple[WhatIfLine, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

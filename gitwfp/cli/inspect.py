@@ -9,6 +9,7 @@ from gitwfp.cli.command import App, Result, command, option
 from gitwfp.cli.lines import session_line, task_line
 from gitwfp.cli.look import Look, Style, cells, fit, pad, visible
 from gitwfp.cli.surroundings import surroundings
+from gitwfp.cli.waiting import WhatIfLine, what_if_lines, what_ifs_waiting
 from gitwfp.errors import ExitCode, Refusal, Text, say, say_n
 from gitwfp.files.digest import intent_digest
 from gitwfp.flows.sessions import choose_session, remember_choice, remembered_choice
@@ -80,18 +81,22 @@ def status(
 @command(
     "list",
     help=say("Lists the sessions."),
-    examples=("git wfp list", "git wfp list --json"),
+    examples=("git wfp list", "git wfp list --what-ifs"),
 )
+@option("--what-ifs", "what_ifs", is_flag=True, help=say("Also the what-ifs that wait."))
 @option("--at", metavar="REV|DATE", help=AT_HELP)
 @option("--staged", is_flag=True, help=STAGED_HELP)
-def list_(app: App, at: str | None, staged: bool) -> Result:
+def list_(app: App, what_ifs: bool, at: str | None, staged: bool) -> Result:
     """Answers `git wfp list`."""
     with surroundings(app) as env:
         source = source_of(env, at=at, staged=staged)
         views = all_overviews(env, source)
-        data = answers.List(source.name, source.commit, tuple(map(session_line, views)))
+        waiting = what_ifs_waiting(env, (view.plan.ref for view in views)) if what_ifs else None
+        data = answers.List(source.name, source.commit, tuple(map(session_line, views)), waiting)
         problems = tuple(problem for view in views for problem in view.plan.problems)
-        return Result(data, lambda look: _list_lines(views, look), diagnostics=problems, pages=True)
+        return Result(
+            data, lambda look: _list_lines(views, waiting, look), diagnostics=problems, pages=True
+        )
 
 
 @command(
@@ -236,7 +241,9 @@ def _next_lines(view: Overview, look: Look) -> Iterable[str]:
         yield from _task_lines(view, [one.task for one in view.waiting], look)
 
 
-def _list_lines(views: tuple[Overview, ...], look: Look) -> Iterable[str]:
+def _list_lines(
+    views: tuple[Overview, ...], waiting: tuple[WhatIfLine, ...] | None, look: Look
+) -> Iterable[str]:
     if not views:
         yield look.say(say('There is no session; make one: git wfp start "your goal".'))
     width = max((cells(visible(view.plan.ref.id)) for view in views), default=0)
@@ -256,6 +263,11 @@ def _list_lines(views: tuple[Overview, ...], look: Look) -> Iterable[str]:
         )
         line = f"{chosen} {pad(visible(ref.id), width)}  {counts}  {visible(view.plan.title)}"
         yield line if look.columns is None else fit(line, look.columns, mark=look.mark)
+        for one in waiting or ():
+            if one.session == ref.id:
+                yield from what_if_lines(one, look)
+    if views and waiting == ():
+        yield look.say(say("No what-if waits."))
 
 
 _PLACES = {

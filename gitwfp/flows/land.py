@@ -147,7 +147,7 @@ class _Land:
             draft = self._forward(env, snapshot, first.tip, new[first][0])
         else:
             draft = self._again(env, snapshot, {one: new[one][::-1] for one in missing}, stamp)
-        overlaps = tuple(self._overlaps(env, draft.after, here))
+        overlaps = tuple(self._overlaps(env, draft.after))
         return replace(draft, notes=(*draft.notes, *notes, *overlaps))
 
     def _goes_on(
@@ -159,23 +159,23 @@ class _Land:
             return False
         return len(new) == len(commits_beyond(env, self.ref, head, tip))
 
-    def _overlaps(self, env: Env, after: Plan, here: Landed) -> Iterator[Diagnostic]:
+    def _overlaps(self, env: Env, after: Plan) -> Iterator[Diagnostic]:
         """Yields a note for every other what-if that could not land any more after this."""
         landing = {one.tip for one in self.what_ifs}
-        for name, tip in open_what_ifs(env, self.ref).items():
-            other = _WhatIf(name, tip, self.ref)
-            if any(is_ancestor(env.repo, tip, mine) for mine in landing):
+        for other in open_what_ifs(env, self.ref):
+            if any(is_ancestor(env.repo, other.tip, mine) for mine in landing):
                 continue
-            commits = other.missing(env, env.repo.head().commit, here)
             met = [
                 conflict_line(self.ref, conflict)
-                for conflict in self._stacked(env, after, commits[::-1]).conflicts
+                for conflict in self._stacked(env, after, other.commits[::-1]).conflicts
             ]
             if met:
                 yield Diagnostic(
                     "what-ifs-overlap",
                     say(
-                        "{branch} waits too, and overlaps: {what}", branch=name, what=met[0].message
+                        "{branch} waits too, and overlaps: {what}",
+                        branch=other.branch,
+                        what=met[0].message,
                     ),
                     Severity.NOTE,
                     met[0].location,

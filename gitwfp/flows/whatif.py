@@ -10,6 +10,8 @@ from gitwfp.flows.history import Record, history, replans_of
 from gitwfp.git.branches import BRANCHES, drop_branch
 from gitwfp.git.history import CommitInfo, is_ancestor, merge_base, plan_commits
 from gitwfp.model.plan import SessionRef
+from gitwfp.policy import message as m
+from gitwfp.policy.names import ref_part
 
 _PICKED: Final = re.compile(r"^\(cherry picked from commit ([0-9a-f]{40,64})\)$", re.MULTILINE)
 
@@ -72,23 +74,47 @@ def commits_beyond(env: Env, ref: SessionRef, head: str | None, tip: str) -> lis
     return [info for info in found if len(info.parents) == 1]
 
 
-def open_what_ifs(env: Env, ref: SessionRef) -> dict[str, str]:
-    """Returns a session's branches that have not landed here, by short name with their commits."""
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A branch with replans that have not landed here.
+
+    Attributes:
+        ref: The session.
+        branch: Its short name.
+        tip: The commit that it is at.
+        commits: Those of its commits that have not landed in any form, newest first.
+    """
+
+    ref: SessionRef
+    branch: str
+    tip: str
+    commits: tuple[CommitInfo, ...]
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks that its commits name, in the order of the history."""
+        keys = (m.ADDED, m.UPDATED, m.DELETED)
+        found = (i.trailers.get(key, ()) for i in self.commits[::-1] for key in keys)
+        return tuple(dict.fromkeys(m.ids_in(value for values in found for value in values)))
+
+
+def open_what_ifs(env: Env, ref: SessionRef) -> tuple[Waiting, ...]:
+    """Returns a session's branches that have not landed here, by name."""
     head = env.repo.head().commit
-    found = env.repo.refs(f"{BRANCHES}{PREFIX}{ref.id}/")
+    found = env.repo.refs(f"{BRANCHES}{PREFIX}{ref_part(ref.id)}/")
     beyond = {
         name.removeprefix(BRANCHES): tip
         for name, tip in sorted(found.items())
         if head is None or not is_ancestor(env.repo, tip, head)
     }
-    if not beyond:
-        return {}
-    landed = Landed(env, ref, head)
-    return {
-        name: tip
-        for name, tip in beyond.items()
-        if not all(landed.holds(info) for info in commits_beyond(env, ref, head, tip))
-    }
+    landed = Landed(env, ref, head) if beyond else None
+    waiting = []
+    for name, tip in beyond.items():
+        infos = commits_beyond(env, ref, head, tip)
+        new = tuple(info for info in infos if landed is None or not landed.holds(info))
+        if new:
+            waiting.append(Waiting(ref, name, tip, new))
+    return tuple(waiting)
 
 
 def drop(env: Env, branch: str, *, dry_run: bool) -> Dropped:
@@ -110,7 +136,7 @@ def drop(env: Env, branch: str, *, dry_run: bool) -> Dropped:
             "branch-not-found",
             say("There is no branch {name}.", name=name),
             ExitCode.NOT_FOUND,
-            hint=say("git branch --list 'wfp/*' lists the branches of replans."),
+            hint=say("git wfp list --what-ifs lists those that wait."),
         )
     if not name.startswith(PREFIX):
         raise Refusal(

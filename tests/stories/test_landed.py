@@ -114,3 +114,38 @@ def test_commits_of_other_tools_land_once(scene: Scene) -> None:
     (note,) = land(scene, "idea")["diagnostics"]
     assert "took it back" in note["message"]
     assert_untouched(scene, before)
+
+
+def listed(scene: Scene) -> Any:
+    """Returns the what-ifs that wait, as list gives them."""
+    return scene.run("list", "--what-ifs", "--json").expect(0).json["data"]["what_ifs"]
+
+
+def test_the_what_ifs_that_wait_are_listed(scene: Scene) -> None:
+    """Branch, subject and tasks, until it landed in any form or was dropped; never from memory."""
+    left = waiting(scene, moved=True)
+    other = replanned(scene, need("IMPL-1", "Keep it short"), words=("--branch-only",))
+    assert scene.run("list", "--json").expect(0).json["data"]["what_ifs"] is None
+    first, second = listed(scene)
+    assert (first["branch"], first["replan"], first["tasks"]) == (
+        left["branch"],
+        left["replan"],
+        ["IMPL-3"],
+    )
+    assert first["subject"] == scene.git("log", "-1", "--format=%s", left["branch"])
+    assert second["branch"] == other["branch"]
+    out = scene.run("list", "--what-ifs").expect(0).out
+    assert left["branch"] in out
+    land(scene, left["branch"])
+    assert [one["branch"] for one in listed(scene)] == [other["branch"]]
+    scene.run("drop", other["branch"]).expect(0)
+    assert listed(scene) == []
+    assert "No what-if waits." in scene.run("list", "--what-ifs").expect(0).out
+
+
+def test_what_ifs_of_a_session_with_an_odd_name(scene: Scene) -> None:
+    """Where a ref cannot be spelt like the session, its what-ifs are found all the same."""
+    scene.session("nested", 2, session="WFS-a~b")
+    scene.commit("plan: odd")
+    done = replanned(scene, need("IMPL-1", "Keep it short"), words=("--branch-only",))
+    assert [one["branch"] for one in listed(scene)] == [done["branch"]]
