@@ -2,16 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
 
 from gitwfp.change.changeset import between
 from gitwfp.change.merge import Conflict, Merged, Rules, Side, merge
-from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
+from gitwfp.errors import Diagnostic, ExitCode, Refusal, Severity, say
 from gitwfp.files.bookkeeping import is_bookkeeping_line
 from gitwfp.files.codec import read_plan
-from gitwfp.files.paths import is_safe_path, session_at, workspace_of
 from gitwfp.files.tree import FileEdits
 from gitwfp.files.writing import plan_edits
+from gitwfp.flows.branch import WhatIf, brought, what_if
 from gitwfp.flows.change import carry_out
 from gitwfp.flows.env import Env
 from gitwfp.flows.history import as_checked_out, plans_at, replans_of
@@ -26,14 +25,10 @@ from gitwfp.git.history import (
     changed_paths,
     commit_info,
     is_ancestor,
-    merge_base,
 )
 from gitwfp.git.publish import worktree_form
 from gitwfp.model.plan import Plan, SessionRef
 from gitwfp.policy import message as m
-
-_PLAIN: Final = (0, 0o100644, 0o100755)
-"""Modes of what may land: nothing any more, a file."""
 
 
 def land(env: Env, branches: tuple[str, ...], prefer: Side | None, options: Options) -> Outcome:
@@ -54,7 +49,7 @@ def land(env: Env, branches: tuple[str, ...], prefer: Side | None, options: Opti
     """
     env.begin_writing()
     head = env.repo.head().commit
-    found = [_what_if(env, branch, head) for branch in dict.fromkeys(branches)]
+    found = [what_if(env, branch, head) for branch in dict.fromkeys(branches)]
     refs = {one.ref for one in found}
     if len(refs) > 1:
         raise Refusal(
@@ -66,11 +61,11 @@ def land(env: Env, branches: tuple[str, ...], prefer: Side | None, options: Opti
     ref = found[0].ref
     outcome = carry_out(env, ref, _Land(ref, tuple(found), prefer), options)
     # What lands keeps the id that it was made under, and is taken back by that.
-    new = _missing(env, found, head, Landed(env, ref, head))
-    brought = [infos for infos in new.values() if infos]
-    newest = brought[-1][0] if brought else commit_info(env.repo, found[-1].tip)
+    new = brought(env, found, head, Landed(env, ref, head))
+    lists = [infos for infos in new.values() if infos]
+    newest = lists[-1][0] if lists else commit_info(env.repo, found[-1].tip)
     replan = newest.trailers.get(m.REPLAN, (newest.id,))[-1]
-    landed = sum(len(infos) for infos in brought)
+    landed = sum(len(infos) for infos in lists)
     return replace(
         outcome,
         stamp=replace(outcome.stamp, replan=replan),
@@ -79,55 +74,9 @@ def land(env: Env, branches: tuple[str, ...], prefer: Side | None, options: Opti
 
 
 @dataclass(frozen=True, slots=True)
-class _WhatIf:
-    """A branch that is to land.
-
-    Attributes:
-        branch: Its name, as it was typed.
-        tip: The commit that it is at.
-        ref: The session that it changes.
-    """
-
-    branch: str
-    tip: str
-    ref: SessionRef
-
-    def missing(self, env: Env, head: str | None, here: Landed) -> list[CommitInfo]:
-        """Returns its commits that have not landed in any form yet, newest first."""
-        beyond = commits_beyond(env, self.ref, head, self.tip)
-        return [info for info in beyond if not here.holds(info)]
-
-
-def _missing(
-    env: Env, what_ifs: Iterable[_WhatIf], head: str | None, here: Landed
-) -> dict[_WhatIf, list[CommitInfo]]:
-    """Returns what each branch brings that has not landed and that none before it brings."""
-    new: dict[_WhatIf, list[CommitInfo]] = {}
-    for one in what_ifs:
-        taken = {info.id for infos in new.values() for info in infos}
-        new[one] = [info for info in one.missing(env, head, here) if info.id not in taken]
-    return new
-
-
-def _what_if(env: Env, branch: str, head: str | None) -> _WhatIf:
-    tip = env.repo.resolve(branch)
-    base = merge_base(env.repo, head, tip) if head is not None else None
-    if base is None:
-        raise Refusal(
-            "no-common-history",
-            say("{branch} has no history in common with HEAD.", branch=branch),
-            ExitCode.REFUSED,
-            hint=say("Only a branch that was made from this one can land."),
-        )
-    # What has landed already still says by its last commit which session it was about.
-    since = base if base != tip else next(iter(commit_info(env.repo, tip).parents), None)
-    return _WhatIf(branch, tip, _one_session(env, since, tip, branch))
-
-
-@dataclass(frozen=True, slots=True)
 class _Land:
     ref: SessionRef
-    what_ifs: tuple[_WhatIf, ...]
+    what_ifs: tuple[WhatIf, ...]
     prefer: Side | None
     kind: str = "land"
     takes_edits: bool = False
@@ -135,7 +84,7 @@ class _Land:
     def draft(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
         head = snapshot.head.commit
         here = Landed(env, self.ref, head)
-        new = _missing(env, self.what_ifs, head, here)
+        new = brought(env, self.what_ifs, head, here)
         notes = tuple(
             note for one in new if (note := _landed_already(env, one, head, here)) is not None
         )
@@ -151,7 +100,7 @@ class _Land:
         return replace(draft, notes=(*draft.notes, *notes, *overlaps))
 
     def _goes_on(
-        self, env: Env, head: str | None, missing: list[_WhatIf], new: list[CommitInfo]
+        self, env: Env, head: str | None, missing: list[WhatIf], new: list[CommitInfo]
     ) -> bool:
         """Tells whether one branch continues HEAD and has nothing that landed in another form."""
         tip = missing[0].tip
@@ -198,7 +147,7 @@ class _Land:
         self,
         env: Env,
         snapshot: Snapshot,
-        commits: Mapping[_WhatIf, list[CommitInfo]],
+        commits: Mapping[WhatIf, list[CommitInfo]],
         stamp: Stamp,
     ) -> Draft:
         start = plan = snapshot.here
@@ -235,8 +184,8 @@ class _Land:
         self,
         env: Env,
         snapshot: Snapshot,
-        commits: Mapping[_WhatIf, list[CommitInfo]],
-        one: _WhatIf,
+        commits: Mapping[WhatIf, list[CommitInfo]],
+        one: WhatIf,
         conflicts: tuple[Conflict, ...],
     ) -> Refusal:
         """Returns the refusal that names what stands in the way: the plan, or another branch."""
@@ -284,7 +233,7 @@ def _since(plan: Plan, held: FileEdits, edits: FileEdits) -> FileEdits:
     return {**{path: files.get(path) for path in held.keys() - edits.keys()}, **fresh}
 
 
-def _landed_already(env: Env, one: _WhatIf, head: str | None, here: Landed) -> Diagnostic | None:
+def _landed_already(env: Env, one: WhatIf, head: str | None, here: Landed) -> Diagnostic | None:
     """Returns the note that nothing of a branch is new, or that a part of it was taken back."""
     beyond = commits_beyond(env, one.ref, head, one.tip)
     landed = [info for info in beyond if here.holds(info)]
@@ -323,45 +272,3 @@ def _without_trailers(info: CommitInfo) -> str:
     if info.trailers and paragraphs and m.SESSION in paragraphs[-1]:
         paragraphs = paragraphs[:-1]
     return "\n\n".join(paragraphs)
-
-
-def _one_session(env: Env, base: str | None, tip: str, branch: str) -> SessionRef:
-    items = tuple(changed_paths(env.repo, base, tip, ""))
-    changed = [item.path for item in items]
-    odd = [i.path for i in items if not is_safe_path(i.path) or i.after_mode not in _PLAIN]
-    if odd:
-        raise Refusal(
-            "branch-has-odd-files",
-            say(
-                "{branch} has something that is not a plain file: {path}.",
-                branch=branch,
-                path=odd[0],
-            ),
-            ExitCode.REFUSED,
-            hint=say("Look at the branch with git before you use anything of it."),
-            location=Location(odd[0]),
-        )
-    foreign = [path for path in changed if workspace_of(path) is None]
-    if foreign:
-        raise Refusal(
-            "branch-has-code",
-            say("{branch} changes more than plans: {path}.", branch=branch, path=foreign[0]),
-            ExitCode.REFUSED,
-            hint=say("Merge it with git merge."),
-            location=Location(foreign[0]),
-        )
-    refs: dict[str, SessionRef] = {}
-    for path in changed:
-        ref = session_at(workspace_of(path) or "", path)
-        if ref is not None:
-            refs.setdefault(ref.folder, ref)
-    if len(refs) != 1:
-        raise Refusal(
-            "not-one-session",
-            say("{branch} does not change exactly one session.", branch=branch),
-            ExitCode.REFUSED,
-            hint=say("Sessions concerned: {ids}.", ids=", ".join(r.id for r in refs.values()))
-            if refs
-            else say("It changes none; there is nothing to land."),
-        )
-    return next(iter(refs.values()))
