@@ -22,7 +22,7 @@ def test_reasons_are_said_in_the_language_of_the_terminal(scene: Scene) -> None:
         "原因：请求要求拆分它",
         "原因：请求要求新增它",
         "原因：新增 1 条验收标准",
-        "采用默认值：范围 tasks_only，所有受影响的模块，任务改动 update_only，依赖关系不变",
+        "采用默认值：所有受影响的模块",
         "已略去“The weather is fine”",
     ):
         assert words in said, said

@@ -133,6 +133,12 @@ _REST_ALONE: Final = Lazy(
 _REST_BEHIND: Final = Lazy(
     rf"(?: ?[,，;；] ?| (?=and |but ))(?:and |but |并且?|而|但是?)?{_REST}\Z", re.IGNORECASE
 )
+# "When a login fails, everything else stays the same" speaks of the product.
+_IN_CASE: Final = Lazy(
+    r"(?:when|whenever|if|unless|once|until|while|after|before|in case|as long as|for|on)\b[^,]*"
+    r"|(?:如果|若|当|一旦)[^，,]*|[^，,]*(?:时|后|前|的话|情况下)",
+    re.IGNORECASE,
+)
 _MOJIBAKE: Final = Lazy(r"锟斤拷|烫烫|屯屯|�|â€|Ã[©¨¼¤]|ï¿½")
 _WORD_LIKE: Final = Lazy(r"[A-Za-z]{3,}")
 _UNSAYABLE: Final = Lazy(
@@ -165,6 +171,8 @@ def why_idle(words: str) -> Text | None:
 def without_rest(words: str) -> str:
     """Takes "..., keep everything else as it is" off a statement; it changes nothing."""
     behind = _REST_BEHIND.search(words)
+    if behind and _IN_CASE.fullmatch(words[: behind.start()]):
+        return words
     words = words[: behind.start()] if behind else words
     before = _REST_ALONE.match(words)
     return words[before.end() :].strip() if before else words
