@@ -100,12 +100,7 @@ class _Merge:
             Conflict("", self.base.title, self.ours.title, None, document=SESSION_JSON)
         ):
             return Merged(self.ours, tuple(self.conflicts))
-        plan = replace(
-            self.ours,
-            session=self._record(
-                self.base.session, self.ours.session, self.theirs.session, None, None
-            ),
-        )
+        plan = replace(self.ours, session=self._session())
         for task_id in sorted(self.base.tasks.keys() | self.theirs.tasks.keys(), key=id_key):
             plan = self._task(plan, task_id)
         for name in sorted(self.base.documents.keys() | self.theirs.documents.keys()):
@@ -114,6 +109,15 @@ class _Merge:
             plan = plan.with_document(Document(name, parts))
         plan = replace(plan, others=self._others())
         return Merged(plan, tuple(self.conflicts))
+
+    def _session(self) -> Mapping[str, Value]:
+        base, ours = self.base.session, self.ours.session
+        merged = self._record(base, ours, self.theirs.session, None, None)
+        is_later = not same(base.get(f.REPLAN_HISTORY), ours.get(f.REPLAN_HISTORY))
+        if is_later and f.LAST_REPLAN in ours:
+            # Who has replanned since has set the time anew, be it to the same second.
+            return {**merged, f.LAST_REPLAN: ours[f.LAST_REPLAN]}
+        return merged
 
     def _drops_a_grown_session(self) -> bool:
         """Tells whether their side lacks the session that got tasks on ours since."""

@@ -376,3 +376,16 @@ def test_conflicts_come_in_one_order() -> None:
         theirs = with_field(theirs, task_id, f.TITLE, "there")
     found: tuple[Conflict, ...] = merge(base, ours, theirs, RULES).conflicts
     assert [conflict.task for conflict in found] == list(base.tasks)
+
+
+def test_two_replans_in_one_second() -> None:
+    """Taking back the earlier of two leaves the time of the later one, though it is the same."""
+    plan = start()
+    before = replace(plan, session={**plan.session, f.REPLAN_HISTORY: ()})
+    first = replace(
+        before, session={**before.session, f.LAST_REPLAN: "T", f.REPLAN_HISTORY: ("1",)}
+    )
+    second = replace(first, session={**first.session, f.REPLAN_HISTORY: ("1", "2")})
+    assert merge(first, second, before, RULES).plan.session[f.LAST_REPLAN] == "T"
+    assert merge(second, second, first, RULES).plan.session[f.LAST_REPLAN] == "T"
+    assert f.LAST_REPLAN not in merge(first, first, before, RULES).plan.session
