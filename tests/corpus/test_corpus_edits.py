@@ -121,7 +121,7 @@ VARIANTS: Mapping[str, Callable[[bytes], bytes]] = {
     "no final newline": without_final_newline,
 }
 
-SHARES = {"as found": 6, "CRLF": 16, "no final newline": 16}
+SHARES = {"as found": 12, "CRLF": 24, "no final newline": 24}
 """The sessions share the kinds of edits: each makes one in so many, to stay quick."""
 
 EVERYTHING = "WFP_EXAMPLES" in os.environ
