@@ -82,6 +82,8 @@ def exchanges(block: str) -> tuple[Exchange, ...]:
 
 def normal(text: str) -> str:
     """Returns a text without what differs from run to run."""
+    # Of two replans in one second, the later one leaves the time of the last replan as it is.
+    text = text.replace("session last_replan, ", "")
     return _ID.sub("<id>", _TIME.sub("<time>", text))
 
 
