@@ -56,7 +56,7 @@ class _Adopt:
                 m.DELETED: m.listed(changes.deleted),
                 m.PLANNER: "hand",
                 m.BACKUP: "",
-                m.PREVIOUS: previous_replan(env, snapshot, self.ref) or "",
+                m.PREVIOUS: previous_replan(snapshot) or "",
                 m.BRANCH: stamp.branch,
             },
         )

@@ -91,9 +91,7 @@ def _attempt(
     on_dirty = env.settings.replan.on_dirty
     if not work.takes_edits or options.branch_only or on_dirty == "refuse":
         refuse_edits(snapshot, ref)
-    stamp = free_stamp(
-        env, ref, work.kind, snapshot.head.commit, shown.stamp if shown is not None else None
-    )
+    stamp = free_stamp(env, ref, work.kind, snapshot, shown.stamp if shown is not None else None)
     draft = work.draft(env, snapshot, stamp)
     proposal = draft.proposal
     changes = proposal.changes if proposal is not None else between(draft.before, draft.after)

@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 
 from gitwfp.flows.env import Env
-from gitwfp.git.history import plan_commits
+from gitwfp.flows.snapshot import Snapshot
 from gitwfp.model.plan import SessionRef
 from gitwfp.policy import message as m
 from gitwfp.policy.names import REPLAN_REFS, ref_part, replan_branch, replan_time
-
-_RECENT = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,7 @@ class Stamp:
 
 
 def free_stamp(
-    env: Env, ref: SessionRef, kind: str, head: str | None, earlier: Stamp | None = None
+    env: Env, ref: SessionRef, kind: str, snapshot: Snapshot, earlier: Stamp | None = None
 ) -> Stamp:
     """Returns an id that no replan of the session has, with `-2`, `-3` in a busy second.
 
@@ -36,7 +34,7 @@ def free_stamp(
     """
     time = earlier.time if earlier is not None else env.time()
     wanted = replan_time(time)
-    taken = _taken(env, ref, head)
+    taken = _taken(env, ref, snapshot)
     number, stamp = 1, wanted
     while stamp in taken:
         number += 1
@@ -44,15 +42,14 @@ def free_stamp(
     return Stamp(time, f"{ref.id}/{stamp}", replan_branch(ref.id, stamp, kind))
 
 
-def _taken(env: Env, ref: SessionRef, head: str | None) -> frozenset[str]:
+def _taken(env: Env, ref: SessionRef, snapshot: Snapshot) -> frozenset[str]:
     session = ref_part(ref.id)
     found: set[str] = set()
     for prefix in (f"refs/heads/wfp/{session}/", f"{REPLAN_REFS}/{session}/"):
         for name in env.repo.refs(prefix):
             last = name.rpartition("/")[2]
             found.add(last.partition("-")[2] if prefix.startswith("refs/heads/") else last)
-    if head is not None:
-        for commit in plan_commits(env.repo, head, (ref.folder,), limit=_RECENT):
-            for replan in commit.trailers.get(m.REPLAN, ()):
-                found.add(replan.rpartition("/")[2])
+    for commit in snapshot.recent:
+        for replan in commit.trailers.get(m.REPLAN, ()):
+            found.add(replan.rpartition("/")[2])
     return frozenset(found)

@@ -1,6 +1,6 @@
 """Replan: what is wanted becomes operations, these become one commit."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from gitwfp.change.kinds import sentence
@@ -15,7 +15,7 @@ from gitwfp.flows.snapshot import Snapshot
 from gitwfp.flows.stages import Progress
 from gitwfp.flows.ui import Choice
 from gitwfp.flows.work import Draft, Options, Outcome, Step
-from gitwfp.git.history import plan_commits, reachable_trailers
+from gitwfp.git.history import reachable_trailers
 from gitwfp.model.plan import Plan, SessionRef
 from gitwfp.policy import message as m
 from gitwfp.policy.bookkeeping import Entry
@@ -116,7 +116,7 @@ class _Replan:
         return self.asked(env, snapshot.here).draft(env, snapshot, stamp)
 
     def _drafted(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
-        retired = tuple(_retired_ids(env, snapshot, self.ref))
+        retired = _RetiredIds(env, snapshot.head.commit, self.ref)
         planner, answers = self.request.planner, self.answers
         planned = planner.plan(snapshot.here, answers, retired)
         self.progress.reached(planned.mode, "detect")
@@ -184,7 +184,7 @@ class _Replan:
                 m.DELETED: m.listed(changes.deleted),
                 m.PLANNER: self.request.planner.name,
                 m.BACKUP: "",
-                m.PREVIOUS: previous_replan(env, snapshot, self.ref) or "",
+                m.PREVIOUS: previous_replan(snapshot) or "",
                 m.BRANCH: stamp.branch,
             },
             note=planned.reason if len(planned.reason) > m.SUBJECT_LENGTH // 2 else "",
@@ -201,11 +201,9 @@ def _answer(env: Env, question: Question) -> tuple[str, ...]:
     return (env.ui.choose(text, choices, question.defaults[0], flag=flag),)
 
 
-def previous_replan(env: Env, snapshot: Snapshot, ref: SessionRef) -> str | None:
+def previous_replan(snapshot: Snapshot) -> str | None:
     """Returns the session's newest commit that carries a replan id, as a hint for walkers."""
-    if snapshot.head.commit is None:
-        return None
-    for commit in plan_commits(env.repo, snapshot.head.commit, (ref.folder,), limit=1):
+    for commit in snapshot.recent[:1]:
         if m.REPLAN in commit.trailers:
             return commit.id
         return commit.trailers.get(m.PREVIOUS, ("",))[0]
@@ -221,13 +219,27 @@ def _about(planned: Planned, proposal: Proposal) -> str | None:
     return task.id if task is not None else None
 
 
-def _retired_ids(env: Env, snapshot: Snapshot, ref: SessionRef) -> Iterable[str]:
-    """Returns the ids that commits below HEAD say they added or deleted."""
-    if snapshot.head.commit is None:
-        return ()
-    keys = (m.ADDED, m.DELETED)
-    found = reachable_trailers(env.repo, snapshot.head.commit, keys, (ref.folder,))
-    return m.ids_in(value for key in keys for value in found[key])
+class _RetiredIds:
+    """The ids that commits below HEAD say they added or deleted, looked for when they are needed.
+
+    Args:
+        env: The surroundings.
+        head: The commit at HEAD.
+        ref: The session.
+    """
+
+    def __init__(self, env: Env, head: str | None, ref: SessionRef) -> None:
+        self._env = env
+        self._head = head
+        self._ref = ref
+        self._ids: tuple[str, ...] | None = None if head is not None else ()
+
+    def __iter__(self) -> Iterator[str]:
+        if self._ids is None and self._head is not None:
+            keys = (m.ADDED, m.DELETED)
+            found = reachable_trailers(self._env.repo, self._head, keys, (self._ref.folder,))
+            self._ids = tuple(m.ids_in(value for key in keys for value in found[key]))
+        return iter(self._ids or ())
 
 
 def _enabled_tools(env: Env) -> tuple[str, ...]:

@@ -13,12 +13,14 @@ from gitwfp.files.paths import FileKind, inside_of, kind_of
 from gitwfp.files.tree import MissingFile
 from gitwfp.flows.env import Env
 from gitwfp.git.checks import check_ready
+from gitwfp.git.history import CommitInfo, plan_commits
 from gitwfp.git.journal import pending_journal
 from gitwfp.git.repository import Head
 from gitwfp.model.plan import Plan, SessionRef
 
 _OURS = (FileKind.PLAN, FileKind.COMPANION)
 _LOOKS: Final = 8
+_RECENT: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class Snapshot:
         differing: The session's plan and companion files that git sees as changed, by path,
             with the bytes they have in the worktree; None for a file that is gone.
         is_edited: Whether the plan means something else in the worktree than at HEAD.
+        recent: The newest commits below HEAD that touch the session, the newest first.
     """
 
     head: Head
@@ -39,6 +42,7 @@ class Snapshot:
     here: Plan
     differing: Mapping[str, bytes | None]
     is_edited: bool
+    recent: tuple[CommitInfo, ...]
 
     def needs_checkpoint(self, touched: Mapping[str, bytes | None]) -> bool:
         """Tells whether uncommitted content must be committed first.
@@ -79,14 +83,15 @@ def _has_moved(env: Env, head: Head) -> bool:
 
 
 def _look(env: Env, ref: SessionRef, head: Head) -> Snapshot:
-    check_ready(env.repo, (ref.folder,))
     limit = env.settings.limits.file_bytes
     here = read_plan(env.repo.worktree_files(limit), ref, companions=True)
+    # Behind the reading: an edit saved between the two is then one that git sees.
+    states = check_ready(env.repo, (ref.folder,))
     _refuse_hidden(here)
     at_head = read_plan(env.repo.commit_files(head.commit, limit), ref, companions=True)
     held = {**here.source.files, **here.others}
     differing: dict[str, bytes | None] = {}
-    for state in env.repo.worktree_state(ref.folder):
+    for state in states:
         path = state.path
         if kind_of(inside_of(ref, path)) in _OURS and not state.submodule:
             differing[path] = held[path] if path in held else _unread(env, here, path)
@@ -98,7 +103,10 @@ def _look(env: Env, ref: SessionRef, head: Head) -> Snapshot:
     is_edited = any(
         kind_of(inside_of(ref, path)) is FileKind.PLAN for path in differing
     ) and intent_digest(at_head) != intent_digest(here)
-    return Snapshot(head, at_head, here, differing, is_edited)
+    recent: tuple[CommitInfo, ...] = ()
+    if head.commit is not None:
+        recent = tuple(plan_commits(env.repo, head.commit, (ref.folder,), limit=_RECENT))
+    return Snapshot(head, at_head, here, differing, is_edited, recent)
 
 
 def _refuse_hidden(plan: Plan) -> None:

@@ -69,7 +69,7 @@ def refuse_blocked(repo: "Repository", name: str) -> None:
     folders = ["/".join(parts[:n]) for n in range(1, len(parts))]
     if not folders:
         return
-    found = _for_each_ref(repo, "%(refname)", *(BRANCHES + folder for folder in folders))
+    found = repo.refs(BRANCHES + folders[0])
     for folder in folders:
         if BRANCHES + folder in found:
             raise Refusal(
@@ -99,8 +99,7 @@ def drop_old_branches(repo: "Repository", session_prefix: str, keep: int) -> tup
         The short names of the branches that are gone.
     """
     folder = BRANCHES + session_prefix.removeprefix(BRANCHES).rstrip("/")
-    lines = _for_each_ref(repo, "%(refname) %(objectname)", folder)
-    branches = dict(line.split(" ") for line in lines)
+    branches = repo.refs(folder)
     ages = {ref: _age(ref) for ref in branches}
     timed = sorted((ref for ref in branches if ages[ref]), key=lambda ref: ages[ref], reverse=True)
     old = {ref: branches[ref] for ref in timed[keep:]}
@@ -197,11 +196,4 @@ def _checked_out(repo: "Repository") -> Mapping[str, str]:
 
 def _names_near(repo: "Repository", wanted: str) -> frozenset[str]:
     folder = BRANCHES + wanted.rpartition("/")[0]
-    return frozenset(
-        ref.casefold() for ref in _for_each_ref(repo, "%(refname)", folder.rstrip("/"))
-    )
-
-
-def _for_each_ref(repo: "Repository", form: str, *patterns: str) -> tuple[str, ...]:
-    done = repo.git.run("for-each-ref", f"--format={form}", *patterns)
-    return tuple(to_text(done.out).split("\n")[:-1])
+    return frozenset(ref.casefold() for ref in repo.refs(folder.rstrip("/")))

@@ -4,18 +4,22 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say
+from gitwfp.git.state import FileState
 from gitwfp.git.steps import unmerged
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
 
 
-def check_ready(repo: "Repository", paths: Sequence[str]) -> None:
+def check_ready(repo: "Repository", paths: Sequence[str]) -> tuple[FileState, ...]:
     """Raises a refusal unless plan files at or below some paths can be committed now.
 
     Args:
         repo: The repository.
         paths: Files or folders from the repository root.
+
+    Returns:
+        The paths there that differ between HEAD, index and worktree.
 
     Raises:
         Refusal: There is no worktree; git is in the middle of something; there are conflicts; the
@@ -40,7 +44,7 @@ def check_ready(repo: "Repository", paths: Sequence[str]) -> None:
         _check_workspace(repo, folder)
     for path in paths:
         _check_ignored(repo, path)
-    _check_staged(repo, paths)
+    return _check_staged(repo, paths)
 
 
 def _check_branch(repo: "Repository") -> None:
@@ -104,16 +108,10 @@ def _check_ignored(repo: "Repository", path: str) -> None:
         )
 
 
-def _check_staged(repo: "Repository", paths: Sequence[str]) -> None:
-    staged: set[str] = set()
-    differing: set[str] = set()
-    for prefix in dict.fromkeys(paths):
-        for state in repo.worktree_state(prefix):
-            if state.staged:
-                staged.add(state.path)
-            if state.unstaged or state.untracked:
-                differing.add(state.path)
-    both = sorted(staged & differing)
+def _check_staged(repo: "Repository", paths: Sequence[str]) -> tuple[FileState, ...]:
+    states = [state for path in dict.fromkeys(paths) for state in repo.worktree_state(path)]
+    staged = {state.path for state in states if state.staged}
+    both = sorted(staged & {s.path for s in states if s.unstaged or s.untracked})
     if both:
         raise Refusal(
             "staged-and-unstaged",
@@ -131,6 +129,7 @@ def _check_staged(repo: "Repository", paths: Sequence[str]) -> None:
                 for path in both[1:]
             ),
         )
+    return tuple(states)
 
 
 def _workspace(path: str) -> str:

@@ -43,8 +43,8 @@ class IndexEntry:
 
 def index_file(repo: "Repository") -> str:
     """Returns the path of the index that git uses here."""
-    path = to_text(repo.git.run("rev-parse", "--git-path", "index").out).rstrip("\n")
-    return os.path.normpath(os.path.join(repo.git.cwd, path))
+    own = repo.git.environ.get("GIT_INDEX_FILE") or os.path.join(repo.git_dir, "index")
+    return os.path.normpath(os.path.join(repo.git.cwd, own))
 
 
 def read_entries(repo: "Repository", paths: Iterable[str]) -> Mapping[str, IndexEntry]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.git.program import GitProgram, to_text
+from gitwfp.git.reffiles import find_ref
 from gitwfp.git.smallfiles import read_if_file
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def read_head(repo: "Repository") -> Head:
         if commit is None:
             raise _broken("HEAD")
         return Head(None, commit)
-    target = _target(repo.git, ref)
+    target = _target(repo, ref)
     if target.is_broken:
         raise _broken(ref)
     if target.id is None:
@@ -64,7 +65,7 @@ def read_head(repo: "Repository") -> Head:
 
 def read_ref(repo: "Repository", ref: str) -> str | None:
     """Returns what a full ref or a detached HEAD points to, None if there is no such ref."""
-    return _detached_head(repo.git) if ref == "HEAD" else _target(repo.git, ref).id
+    return _detached_head(repo.git) if ref == "HEAD" else _target(repo, ref).id
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +83,11 @@ class _Target:
     is_broken: bool
 
 
-def _target(git: GitProgram, ref: str) -> _Target:
-    done = git.run("for-each-ref", "--format=%(objectname) %(refname) %(symref)", ref)
+def _target(repo: "Repository", ref: str) -> _Target:
+    found = find_ref(repo, ref)
+    if found is not None:
+        return _Target(ref, found, is_broken=False)
+    done = repo.git.run("for-each-ref", "--format=%(objectname) %(refname) %(symref)", ref)
     for line in to_text(done.out).split("\n")[:-1]:
         object_id, name, other = line.split(" ")
         if name == ref:

@@ -19,6 +19,7 @@ from gitwfp.git.objects import open_objects
 from gitwfp.git.objectstore import ObjectStore
 from gitwfp.git.opening import Place
 from gitwfp.git.program import GitProgram, to_text
+from gitwfp.git.reffiles import find_refs
 from gitwfp.git.refs import Head, read_head
 from gitwfp.git.state import FileState
 from gitwfp.git.trees import FILE_BYTES, CommitFiles, IndexFiles, WorktreeFiles
@@ -249,8 +250,10 @@ class Repository:
             The worktree's top, None if there is none. One whose folder is gone does not count.
         """
         ref = branch if branch.startswith("refs/") else "refs/heads/" + branch
-        main, *linked = state.worktrees(self.git)
         is_main = os.path.realpath(self.git_dir) == os.path.realpath(self.common_dir)
+        if is_main and not state.linked_folders(self.common_dir):
+            return None
+        main, *linked = state.worktrees(self.git)
         own = None if self.top is None else os.path.realpath(self.top)
         others = [] if is_main else [main]
         others += [tree for tree in linked if os.path.realpath(tree.path) != own]
@@ -274,6 +277,9 @@ class Repository:
         Args:
             prefix: A full ref, or the folder of refs to look in, such as `refs/heads/wfp/`.
         """
+        found = find_refs(self, prefix)
+        if found is not None:
+            return found
         done = self.git.run("for-each-ref", "--format=%(objectname) %(refname)", prefix)
         pairs = (line.split(" ", 1) for line in to_text(done.out).splitlines())
         return {name: object_id for object_id, name in pairs}

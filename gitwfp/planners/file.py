@@ -4,6 +4,7 @@ pydantic guards this border. It reads into the same dataclasses that the rest of
 works on, and the published schema is made from them, so the three cannot disagree.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final
@@ -74,7 +75,7 @@ class FilePlanner:
         """Returns None: operations made elsewhere leave nothing to ask."""
         del plan
 
-    def plan(self, plan: Plan, answers: Answers, taken_ids: tuple[str, ...]) -> Planned:
+    def plan(self, plan: Plan, answers: Answers, taken_ids: Iterable[str]) -> Planned:
         """Returns the operations of the document.
 
         Raises:

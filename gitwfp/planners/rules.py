@@ -1,6 +1,6 @@
 """The planner that is built in: deterministic rules, no model."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from gitwfp.errors import Diagnostic, Location, Severity, say
@@ -33,7 +33,7 @@ class RulesPlanner:
         """Returns `task` for a request about one task, else `session`."""
         return "task" if self.task is not None else mode_of(self.text, plan)[0]
 
-    def plan(self, plan: Plan, answers: Answers, taken_ids: tuple[str, ...]) -> Planned:
+    def plan(self, plan: Plan, answers: Answers, taken_ids: Iterable[str]) -> Planned:
         """Returns the operations that the words mean.
 
         Raises:

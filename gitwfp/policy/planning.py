@@ -4,6 +4,7 @@ Three kinds stand behind it (`gitwfp.planners`): built-in rules, an answer hande
 an external command.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -42,7 +43,7 @@ class Planner(Protocol):
         """Returns what the request is about; None when nothing in it is open to questions."""
         ...
 
-    def plan(self, plan: Plan, answers: Answers, taken_ids: tuple[str, ...]) -> Planned:
+    def plan(self, plan: Plan, answers: Answers, taken_ids: Iterable[str]) -> Planned:
         """Returns what the request asks of a plan.
 
         Args:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from gitwfp.change.changeset import ChangeSet, between
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, say
@@ -98,14 +99,15 @@ def propose(
         operations: What is wanted, carried out in order.
         entry: What the histories record; its scope counts.
         limits: What the caller allows.
-        taken_ids: Ids that were in use once; list lines are looked at besides.
+        taken_ids: Ids that were in use once, asked for when a new one is needed; list lines are
+            looked at besides.
 
     Raises:
         Refusal: An operation cannot be carried out, reaches too far, or touches a file that
             cannot be read.
     """
     _check_dependencies(operations, limits)
-    ids = new_ids(plan, [*taken_ids, *_listed_ids(plan), *_file_stems(plan)])
+    ids = new_ids(plan, chain(_listed_ids(plan), _file_stems(plan), taken_ids))
     draft = Draft(plan, {})
     for number, operation in enumerate(operations):
         _check_readable(plan, operation)

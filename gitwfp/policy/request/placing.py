@@ -67,7 +67,7 @@ class Permissions:
 
     may_add: bool = False
     modules: tuple[str, ...] = ()
-    taken: tuple[str, ...] = ()
+    taken: Iterable[str] = ()
 
     def allows(self, task: Task) -> bool:
         """Tells whether a task may be touched."""

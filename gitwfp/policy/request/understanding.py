@@ -11,6 +11,7 @@ a reason and changes nothing; a removal or replacement that fits no entry clearl
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -86,7 +87,7 @@ def understand(
     update_type: str | None = None,
     may_add: bool = False,
     modules: tuple[str, ...] = (),
-    taken_ids: tuple[str, ...] = (),
+    taken_ids: Iterable[str] = (),
 ) -> Understood:
     """Turns the text of a request into operations.
 
