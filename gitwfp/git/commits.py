@@ -64,7 +64,7 @@ def write_commits(
     Raises:
         Refusal: A commit cannot be signed, or an object cannot be written.
     """
-    form = _Form(now, signoff, timeout)
+    form = _form(repo, now=now, signoff=signoff, timeout=timeout)
     store = repo.objects()
     ids: list[str] = []
     parent = base
@@ -77,19 +77,39 @@ def write_commits(
             above = () if parent is None else (parent,)
             if commit.joins and base is not None:
                 above = (base, *above)
-            store.flush()
             parent = _commit(repo, tree, (*above, *commit.parents), commit.message, form)
         else:
             parent = commit.made
         ids.append(parent)
+    store.flush()
     return tuple(ids)
 
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    now: datetime
+    """What all commits of a publication have in common.
+
+    Attributes:
+        dates: The variables that give git their date.
+        author: Who wrote them, as git writes it.
+        committer: Who committed them, as git writes it.
+        signoff: Add the committer's Signed-off-by trailer.
+        timeout: Seconds that signing may take.
+    """
+
+    dates: Mapping[str, str]
+    author: str
+    committer: str
     signoff: bool
     timeout: float
+
+
+def _form(repo: "Repository", *, now: datetime, signoff: bool, timeout: float) -> _Form:
+    date = f"@{int(now.timestamp())} {now.strftime('%z')[:5] or '+0000'}"
+    names = ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE")
+    dates = {name: date for name in names if name not in repo.git.environ}
+    author, committer = (repo.identity(role, dates) for role in ("author", "committer"))
+    return _Form(dates, author, committer, signoff, timeout)
 
 
 def _blobs(
@@ -117,21 +137,56 @@ def _depends_on_index(rules: Rules | None, content: bytes) -> bool:
 def _commit(
     repo: "Repository", tree: str, parents: Sequence[str], message: str, form: _Form
 ) -> str:
-    git = repo.git
     if form.signoff:
-        message = _signed_off(repo, message)
+        message = _signed_off(repo, message, form.committer)
+    config = repo.config()
+    sign = config.get_bool("commit.gpgsign")
+    if not sign and config.get("i18n.commitencoding") is None:
+        raw = raw_commit(tree, parents, form.author, form.committer, message)
+        if raw is not None:
+            return repo.objects().write_commit(raw)
+    return _commit_by_git(repo, tree, parents, message, form, sign=sign)
+
+
+def raw_commit(
+    tree: str, parents: Sequence[str], author: str, committer: str, message: str
+) -> bytes | None:
+    """Returns a commit as git keeps it, None where git would change or refuse it.
+
+    Args:
+        tree: Id of its tree.
+        parents: Ids of its parents; each counts once.
+        author: Who wrote it, as `Repository.identity` says it.
+        committer: Who committed it, likewise.
+        message: The whole message.
+    """
+    lines = [f"tree {tree}", *(f"parent {parent}" for parent in dict.fromkeys(parents))]
+    lines += [f"author {author}", f"committer {committer}"]
+    try:
+        head = "\n".join(lines).encode("utf-8")
+    except UnicodeEncodeError:
+        return None
+    raw = head + b"\n\n" + _encoded(message, None)[1]
+    return None if b"\0" in raw else raw
+
+
+def _commit_by_git(
+    repo: "Repository",
+    tree: str,
+    parents: Sequence[str],
+    message: str,
+    form: _Form,
+    *,
+    sign: bool,
+) -> str:
+    repo.objects().flush()
     encoding, data = _encoded(message, repo.config().get("i18n.commitencoding"))
-    sign = repo.config().get_bool("commit.gpgsign")
     options = [*DURABLE, *encoding, "commit-tree", *(("-S",) if sign else ())]
     for parent in parents:
         options += ["-p", parent]
-    date = f"@{int(form.now.timestamp())} {form.now.strftime('%z')[:5] or '+0000'}"
-    dates = ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE")
-    env = {name: date for name in dates if name not in git.environ}
+    timeout = form.timeout if sign else None
     try:
-        done = git.run(
-            *options, "-F", "-", tree, input=data, env=env, timeout=form.timeout if sign else None
-        )
+        done = repo.git.run(*options, "-F", "-", tree, input=data, env=form.dates, timeout=timeout)
     except GitFailed as error:
         if not sign:
             raise
@@ -147,13 +202,13 @@ def _commit(
     return to_text(done.out).strip()
 
 
-def _signed_off(repo: "Repository", message: str) -> str:
-    committer = repo.identity("committer").rsplit(">", 1)[0] + ">"
+def _signed_off(repo: "Repository", message: str, committer: str) -> str:
+    who = committer.rsplit(">", 1)[0] + ">"
     done = repo.git.run(
         "interpret-trailers",
         "--no-divider",
         "--if-exists=addIfDifferent",
-        f"--trailer=Signed-off-by: {committer}",
+        f"--trailer=Signed-off-by: {who}",
         input=message.encode("utf-8", "backslashreplace"),
     )
     return done.out.decode("utf-8")

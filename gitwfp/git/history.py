@@ -13,9 +13,24 @@ from typing import TYPE_CHECKING
 
 from gitwfp.git.program import to_text
 from gitwfp.git.smallfiles import read_if_file
+from gitwfp.git.treediff import ChangedPath, differing
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
+
+__all__ = [
+    "ChangedPath",
+    "CommitInfo",
+    "branches_holding",
+    "changed_paths",
+    "commit_info",
+    "contains",
+    "is_ancestor",
+    "merge_base",
+    "parse_log",
+    "plan_commits",
+    "reachable_trailers",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +56,6 @@ class CommitInfo:
     body: str
     trailers: Mapping[str, tuple[str, ...]]
     is_boundary: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedPath:
-    """One path that differs between two trees.
-
-    Attributes:
-        path: From the repository root.
-        before: Object id there before, None if it was not there.
-        after: Object id there now, None if it is not there.
-        before_mode: Git's mode before, 0 if it was not there.
-        after_mode: Git's mode now, 0 if it is not there.
-    """
-
-    path: str
-    before: str | None
-    after: str | None
-    before_mode: int
-    after_mode: int
 
 
 # Trailers are taken apart by git, since what counts as one depends on its settings. The two
@@ -192,41 +188,20 @@ def _shallow_commits(repo: "Repository") -> frozenset[str]:
     return frozenset(to_text(content or b"").split())
 
 
-_EMPTY_TREES = {
-    "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-    "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-}
-
-
 def changed_paths(
     repo: "Repository", a: str | None, b: str | None, prefix: str = ""
 ) -> tuple[ChangedPath, ...]:
-    """Returns the paths that differ between two commits or trees, sorted by path.
+    """Returns the paths that differ between two commits, sorted by path.
 
     Args:
         repo: The repository.
-        a: Id of the commit or tree before; None is an empty tree.
+        a: Id of the commit before; None is an empty tree.
         b: Id of the one after; None is an empty tree.
         prefix: The folder to look in; "" is the root.
     """
-    empty = _EMPTY_TREES[repo.object_format]
-    command = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none")
-    limit = ("--", prefix) if prefix else ("--",)
-    done = repo.git.run(*command, "--end-of-options", a or empty, b or empty, *limit)
-    fields = done.out.split(b"\0")
-    found = [_changed(*pair) for pair in zip(fields[0::2], fields[1::2], strict=False)]
-    return tuple(sorted(found, key=lambda change: change.path))
-
-
-def _changed(facts: bytes, path: bytes) -> ChangedPath:
-    before_mode, after_mode, before, after, _ = facts.decode("ascii").removeprefix(":").split(" ")
-    return ChangedPath(
-        to_text(path),
-        before if int(before, 16) else None,
-        after if int(after, 16) else None,
-        int(before_mode, 8),
-        int(after_mode, 8),
-    )
+    store = repo.objects()
+    before, after = (None if commit is None else store.tree_of(commit) for commit in (a, b))
+    return differing(store, before, after, prefix)
 
 
 def merge_base(repo: "Repository", a: str, b: str) -> str | None:

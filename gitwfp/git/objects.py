@@ -64,7 +64,7 @@ _DURABLE = ("-c", "core.fsync=committed,loose-object")
 class ProgramObjects:
     """Objects by the git program: one `cat-file --batch` reads, one `unpack-objects` writes.
 
-    New objects wait in memory until they are read or flushed.
+    New objects wait in memory until they are flushed.
 
     Args:
         repo: The repository.
@@ -80,8 +80,10 @@ class ProgramObjects:
     def read(self, object_id: str, kind: str) -> bytes:
         """Returns the raw content of an object of one kind: blob, tree or commit."""
         check_id(object_id)
-        if object_id in self._new:
-            self.flush()
+        waiting = self._new.get(object_id)
+        if waiting is not None:
+            check_kind(object_id, waiting[0], kind)
+            return waiting[1]
         # Ctrl-C reaches the process too, perhaps while we are holding the signal back; one that
         # dies without a word is started again, once.
         for last_try in (False, True):
@@ -123,6 +125,10 @@ class ProgramObjects:
     def write_tree(self, entries: Iterable[TreeEntry]) -> str:
         """Stores a tree; see `ObjectStore.write_tree`."""
         return self.write("tree", tree_bytes(entries))
+
+    def write_commit(self, data: bytes) -> str:
+        """Stores a commit; see `ObjectStore.write_commit`."""
+        return self.write("commit", data)
 
     def write(self, kind: str, data: bytes) -> str:
         """Takes an object of a kind to be stored with the next `flush`, and returns its id."""
@@ -244,6 +250,10 @@ class LibraryObjects:
         """Stores a tree; see `ObjectStore.write_tree`."""
         entries = tuple(entries)
         return self._write("tree", tree_bytes(entries)) or self._program.write_tree(entries)
+
+    def write_commit(self, data: bytes) -> str:
+        """Stores a commit; see `ObjectStore.write_commit`."""
+        return self._write("commit", data) or self._program.write_commit(data)
 
     def flush(self) -> None:
         """Stores what git has to store; see `ObjectStore.flush`."""

@@ -90,6 +90,10 @@ class ObjectStore(Protocol):
         """Stores a tree, whatever the order of its entries, and returns its id."""
         ...
 
+    def write_commit(self, data: bytes) -> str:
+        """Stores a commit, given as git keeps it, and returns its id."""
+        ...
+
     def flush(self) -> None:
         """Stores all that was written; raises `GitFailed` if git cannot."""
         ...

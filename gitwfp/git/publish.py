@@ -149,8 +149,6 @@ def publish(  # noqa: PLR0913 - each is one fact that only the caller knows
         Refusal: Somebody else changed what this starts from (exit code 5), or git or the system
             stands in the way (exit code 6). Everything is as it was.
     """
-    for role in ("author", "committer"):
-        repo.identity(role)
     ref = None if branch is None else f"refs/heads/{branch}"
     if branch is not None:
         refuse_blocked(repo, branch)

@@ -204,18 +204,19 @@ class Repository:
             self._config = read_config(self.git)
         return self._config
 
-    def identity(self, role: str) -> str:
+    def identity(self, role: str, env: Mapping[str, str] | None = None) -> str:
         """Returns who would be recorded in a commit, as git writes it: name, mail, time, zone.
 
         Args:
             role: author or committer.
+            env: Variables to set for this question, such as a date.
 
         Raises:
             Refusal: Git does not know who the user is (`identity-missing`), or has another reason,
                 such as a date that is none, which it gives in its own words.
         """
         variable = {"author": "GIT_AUTHOR_IDENT", "committer": "GIT_COMMITTER_IDENT"}[role]
-        done = self.git.run("var", variable, ok=(0, 1, 128))
+        done = self.git.run("var", variable, ok=(0, 1, 128), env=env)
         if done.code != 0:
             failure = self.git.failure(("var", variable), done.code, done.err)
             if not any(sign in str(failure) for sign in _NO_IDENTITY):

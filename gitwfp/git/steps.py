@@ -5,17 +5,15 @@ from typing import TYPE_CHECKING
 
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.git.commits import NewCommit
+from gitwfp.git.history import changed_paths
 from gitwfp.git.index import IndexEntry, read_entries
 from gitwfp.git.journal import EntryStep, FileStep
-from gitwfp.git.program import to_text
 from gitwfp.git.state import EMPTY_BLOBS
 from gitwfp.git.switch import staged_differently
 from gitwfp.git.worktree import EditedMeanwhile, Worktree
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
-
-_NOTHING = "000000"
 
 
 def plan_entries(
@@ -31,8 +29,7 @@ def plan_entries(
     Raises:
         Refusal: An entry is in conflict, or holds a version that is in no commit.
     """
-    start = base if base is not None else _empty_tree(repo)
-    steps = [_differences(repo, start, commit) for commit in commits]
+    steps = [_differences(repo, base, commit) for commit in commits]
     paths = sorted({path for step in steps for path in step})
     there = read_entries(repo, paths)
     outside = _outside(repo, [path for path in paths if path not in there])
@@ -131,23 +128,19 @@ def _stored(repo: "Repository", content: bytes | None, contents: dict[str, bytes
     return blob
 
 
-def _differences(repo: "Repository", a: str, b: str) -> Mapping[str, tuple[str, str]]:
-    """Returns the entries before and after of each path that differs between two trees."""
-    done = repo.git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", a, b)
-    fields = iter(to_text(done.out).split("\0")[:-1])
-    found = {}
-    for facts, path in zip(fields, fields, strict=True):
-        old_mode, new_mode, old, new, _ = facts.removeprefix(":").split(" ")
-        found[path] = (_entry(old_mode, old), _entry(new_mode, new))
-    return found
+def _differences(repo: "Repository", a: str | None, b: str) -> Mapping[str, tuple[str, str]]:
+    """Returns the entries before and after of each path that differs between two commits."""
+    return {
+        changed.path: (
+            _entry(changed.before_mode, changed.before),
+            _entry(changed.after_mode, changed.after),
+        )
+        for changed in changed_paths(repo, a, b)
+    }
 
 
-def _entry(mode: str, oid: str) -> str:
-    return "" if mode == _NOTHING else f"{mode} {oid}"
-
-
-def _empty_tree(repo: "Repository") -> str:
-    return to_text(repo.git.run("hash-object", "-t", "tree", "--stdin").out).strip()
+def _entry(mode: int, oid: str | None) -> str:
+    return "" if oid is None else f"{mode:06o} {oid}"
 
 
 def _outside(repo: "Repository", new: Sequence[str]) -> frozenset[str]:

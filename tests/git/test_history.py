@@ -265,8 +265,9 @@ def test_changed_paths_are_gits(scene: Scene) -> None:
     assert [c.path for c in changed_paths(repo, before, after)][-1] == "src/a"
     assert changed_paths(repo, before, before) == ()
     assert changed_paths(repo, before, after, "src/*") == ()
-    tree = scene.git("rev-parse", f"{after}^{{tree}}")
-    assert changed_paths(repo, tree, after) == ()
+    with pytest.raises(Refusal) as caught:
+        changed_paths(repo, scene.git("rev-parse", f"{after}^{{tree}}"), after)
+    assert caught.value.code == "object-kind"
 
 
 @pytest.mark.parametrize("object_format", ["sha1", "sha256"])
