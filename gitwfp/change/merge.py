@@ -13,10 +13,11 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
+from gitwfp.change.counts import SetCounts, recounted
 from gitwfp.change.sequences import Overlap, merge_sequences
 from gitwfp.model import fields as f
 from gitwfp.model.plan import SESSION_JSON, Document, Plan
-from gitwfp.model.task import Task, TaskId, id_key, same_fields
+from gitwfp.model.task import Task, TaskId, id_key, same_fields, with_field
 from gitwfp.model.values import Value, canonical, freeze, same
 
 _CHECK_BOX: Final = re.compile(r"^(\s*(?:[-*+]\s+)?\[)([^\]]{0,12})(\].*)$")
@@ -65,12 +66,14 @@ class Rules:
 
     Attributes:
         is_bookkeeping: Tells whether a line of a document is bookkeeping: a date, a count.
+        set_counts: Writes a number of tasks where a document states another one.
         theirs_first: Whether their insertions go before ours where both insert at one place;
             right for a rollback, whose other side is the older one.
         prefer: The side that decides conflicts, or None to report them.
     """
 
     is_bookkeeping: Callable[[str], bool]
+    set_counts: SetCounts
     theirs_first: bool = False
     prefer: Side | None = None
 
@@ -108,16 +111,20 @@ class _Merge:
             parts = self._record(base, ours, _parts(self.theirs, name), None, name)
             plan = plan.with_document(Document(name, parts))
         plan = replace(plan, others=self._others())
+        plan = recounted(self.base, self.ours, self.theirs, plan, self.rules.set_counts)
         return Merged(plan, tuple(self.conflicts))
 
     def _session(self) -> Mapping[str, Value]:
         base, ours = self.base.session, self.ours.session
         merged = self._record(base, ours, self.theirs.session, None, None)
         is_later = not same(base.get(f.REPLAN_HISTORY), ours.get(f.REPLAN_HISTORY))
-        if is_later and f.LAST_REPLAN in ours:
-            # Who has replanned since has set the time anew, be it to the same second.
-            return {**merged, f.LAST_REPLAN: ours[f.LAST_REPLAN]}
-        return merged
+        if not is_later or f.LAST_REPLAN not in ours:
+            return merged
+        # Who has replanned since has set the time anew, be it to the same second.
+        last = ours[f.LAST_REPLAN]
+        if same(last, _time_of_last(ours)):
+            last = _time_of_last(merged)
+        return with_field(merged, f.LAST_REPLAN, last)
 
     def _drops_a_grown_session(self) -> bool:
         """Tells whether their side lacks the session that got tasks on ours since."""
@@ -194,8 +201,6 @@ class _Merge:
         sides = [absent if value is None else value for value in (base, ours, theirs)]
         if all(isinstance(side, tuple) for side in sides):
             return self._lists(name, sides, task, document)
-        if name == f.TASK_COUNT:
-            return _counted(base, ours, theirs)
         if f.role_of(name) is f.Role.BOOKKEEPING:
             return ours
         keep_ours = self._decide(Conflict(name, base, ours, theirs, task, document))
@@ -243,11 +248,21 @@ class _Merge:
 
     def _settle_lines(self, overlap: Overlap) -> tuple[str, ...] | None:
         lines = (*overlap.base, *overlap.ours, *overlap.theirs)
-        if all(self.rules.is_bookkeeping(line) for line in lines):
+        if all(self.rules.is_bookkeeping(line) for line in lines) or self._differ_in_count(lines):
             return _merge_counts(overlap) or overlap.ours
         if len(overlap.base) == len(overlap.ours) == len(overlap.theirs) == 1:
             return _merge_check_box(overlap)
         return None
+
+    def _differ_in_count(self, lines: tuple[str, ...]) -> bool:
+        """Tells whether lines are the same one but for the number of tasks that they state."""
+        without = [self._without_count(line) for line in lines]
+        return None not in without and len(set(without)) == 1
+
+    def _without_count(self, line: str) -> str | None:
+        """Returns a line with its number of tasks as nought; None if it states none."""
+        found = (self.rules.set_counts((line,), int(n), 0)[0] for n in _NUMBER.findall(line))
+        return next((text for text in found if text != line), None)
 
     def _others(self) -> Mapping[str, bytes]:
         merged = dict(self.ours.others)
@@ -272,11 +287,11 @@ class _Merge:
         return self.rules.prefer is not Side.THEIRS
 
 
-def _counted(base: Value, ours: Value, theirs: Value) -> Value:
-    """Merges a count: what both sides added to it or took from it."""
-    if isinstance(base, int) and isinstance(ours, int) and isinstance(theirs, int):
-        return ours + theirs - base
-    return ours
+def _time_of_last(session: Mapping[str, Value]) -> Value:
+    """Returns when the last replan was that a session records; None where it records none."""
+    history = session.get(f.REPLAN_HISTORY)
+    last = history[-1] if isinstance(history, tuple) and history else None
+    return last.get("timestamp") if isinstance(last, Mapping) else None
 
 
 def _merge_counts(overlap: Overlap) -> tuple[str, ...] | None:

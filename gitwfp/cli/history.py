@@ -13,9 +13,10 @@ from gitwfp.cli.inspect import SESSION_HELP
 from gitwfp.cli.lines import change_lines, iso_time, log_line, session_diff
 from gitwfp.cli.look import Look, Style, fit, visible
 from gitwfp.cli.surroundings import surroundings
-from gitwfp.errors import ExitCode, Refusal, Text, say
+from gitwfp.errors import Diagnostic, ExitCode, Refusal, Severity, Text, say
 from gitwfp.flows.env import Env
-from gitwfp.flows.history import Kind, Record, find_record, history, naming, plans_at
+from gitwfp.flows.history import Kind, Record, history, naming, plans_at
+from gitwfp.flows.lookup import find_record
 from gitwfp.flows.sessions import (
     choose_session_of_history,
     session_of_commit,
@@ -23,7 +24,7 @@ from gitwfp.flows.sessions import (
 )
 from gitwfp.flows.view import Comparison, Source, compare_sources, source_of
 from gitwfp.git.history import merge_base
-from gitwfp.model.plan import SessionRef
+from gitwfp.model.plan import Plan, SessionRef
 
 _KINDS = {
     Kind.START: say("start"),
@@ -33,6 +34,13 @@ _KINDS = {
     Kind.CHECKPOINT: say("checkpoint"),
     Kind.OUTSIDE: say("outside change"),
 }
+
+_CUT_OFF = Diagnostic(
+    "history-cut-off",
+    say("The history is cut off here: the clone is shallow."),
+    Severity.NOTE,
+    hint=say("git fetch --unshallow gets the rest."),
+)
 
 
 @command(
@@ -65,7 +73,8 @@ def log(
         found = tuple(islice(records, count))
         none = _nothing_shown(task, since, known=bool(records))
         data = answers.Log(ref.id, not env.repo.is_shallow, tuple(map(log_line, found)))
-        return Result(data, lambda look: _log_lines(found, none, look), pages=True)
+        cut = (_CUT_OFF,) if env.repo.is_shallow and len(found) == len(records) else ()
+        return Result(data, lambda look: _log_lines(found, none, look), diagnostics=cut, pages=True)
 
 
 @command(
@@ -91,7 +100,10 @@ def show(app: App, name: str, session: str | None) -> Result:
             {key: ", ".join(values) for key, values in record.info.trailers.items()},
             change_lines(changes),
         )
-        return Result(data, lambda look: _show_lines(record, changes, look), pages=True)
+        problems = problems_of(before, after)
+        return Result(
+            data, lambda look: _show_lines(record, changes, look), diagnostics=problems, pages=True
+        )
 
 
 @command(
@@ -116,9 +128,13 @@ def diff(
         found = compare_sources(env, old, new, session)
         data = answers.Diff(old.name, new.name, tuple(map(session_diff, found)))
         code = ExitCode.NEGATIVE if exit_code and found else ExitCode.DONE
-        sides = (side for one in found for side in (one.before, one.after))
-        problems = tuple(dict.fromkeys(problem for side in sides for problem in side.problems))
+        problems = problems_of(*(side for one in found for side in (one.before, one.after)))
         return Result(data, lambda look: _diff_lines(found, look), code, problems, pages=True)
+
+
+def problems_of(*plans: Plan) -> tuple[Diagnostic, ...]:
+    """Returns what could not be read of some plans, each problem once."""
+    return tuple(dict.fromkeys(problem for plan in plans for problem in plan.problems))
 
 
 def session_in_history(env: Env, at: str | None, session: str | None) -> tuple[Source, SessionRef]:

@@ -8,7 +8,7 @@ from gitwfp.cli.outcome import DRY_RUN, SESSION, YES, result_of
 from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.flows.land import land as land_branches
-from gitwfp.flows.undo import RollbackRequest
+from gitwfp.flows.targets import RollbackRequest
 from gitwfp.flows.undo import rollback as roll_back
 from gitwfp.flows.work import Options
 

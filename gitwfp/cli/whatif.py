@@ -8,6 +8,7 @@ from gitwfp.change.changeset import ChangeSet
 from gitwfp.cli import comparisons
 from gitwfp.cli.changes import change_lines as rendered_changes
 from gitwfp.cli.command import App, Result, command, option
+from gitwfp.cli.history import problems_of
 from gitwfp.cli.lines import change_lines
 from gitwfp.cli.look import Look, Style, cells, fit, pad, visible
 from gitwfp.cli.outcome import DRY_RUN
@@ -15,7 +16,7 @@ from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import Text, say
 from gitwfp.flows.compare import Compared, Contest, Variant
 from gitwfp.flows.compare import compare as compare_revisions
-from gitwfp.flows.undo import conflict_line
+from gitwfp.flows.conflicts import conflict_line
 from gitwfp.flows.whatif import drop as drop_what_if
 
 _NAMED = 12
@@ -40,7 +41,13 @@ def compare(app: App, left: str, right: str, session: str | None) -> Result:
             found.base, found.left, found.right, tuple(map(_contest, found.sessions))
         )
         names = (left, right)
-        return Result(data, lambda look: _compare_lines(found, names, look), pages=True)
+        plans = (side.plan for one in found.sessions for side in (one.left, one.right))
+        return Result(
+            data,
+            lambda look: _compare_lines(found, names, look),
+            diagnostics=problems_of(*plans),
+            pages=True,
+        )
 
 
 @command(

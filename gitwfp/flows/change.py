@@ -102,7 +102,7 @@ def _attempt(
     tolerated = {finding.key for plan in draft.tolerates for finding in check(plan)}
     added = tuple(finding for finding in judged.added if finding.key not in tolerated)
     if added:
-        raise _refused(added)
+        raise (draft.refusal or _refused)(added)
     notices = (*draft.notes, *_checkpoint_notes(snapshot, ref, draft))
     outcome = replace(empty, changed=True, draft=draft, older=judged.older, notices=notices)
     was_agreed = shown is not None and env.ui.interactive and not options.yes

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from gitwfp.change.changeset import ChangeSet, between
 from gitwfp.change.merge import Conflict, Rules, merge
 from gitwfp.errors import ExitCode, Location, Refusal, say
-from gitwfp.files.bookkeeping import is_bookkeeping_line
+from gitwfp.files.bookkeeping import is_bookkeeping_line, set_counts
 from gitwfp.files.codec import read_plan
 from gitwfp.flows.env import Env
 from gitwfp.flows.sessions import sessions_here
@@ -124,7 +124,7 @@ def compare(env: Env, left: str, right: str, session: str | None) -> Compared:
 
 
 def _contest(ref: SessionRef, base: Plan, left: Plan, right: Plan) -> Contest:
-    merged = merge(base, left, right, Rules(is_bookkeeping_line))
+    merged = merge(base, left, right, Rules(is_bookkeeping_line, set_counts))
     return Contest(ref, _variant(base, left), _variant(base, right), merged.conflicts)
 
 

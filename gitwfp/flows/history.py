@@ -7,22 +7,23 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
 
+from gitwfp.change.changeset import between
 from gitwfp.change.merge import Rules, merge
 from gitwfp.errors import ExitCode, Location, Refusal, say
-from gitwfp.files.bookkeeping import is_bookkeeping_line
+from gitwfp.files.bookkeeping import is_bookkeeping_line, set_counts
 from gitwfp.files.codec import read_plan
 from gitwfp.files.digest import intent_digest
 from gitwfp.flows.env import Env
 from gitwfp.git.conversion import worktree_forms
-from gitwfp.git.history import CommitInfo, changed_paths, commit_info, merge_base, plan_commits
+from gitwfp.git.history import CommitInfo, changed_paths, merge_base, plan_commits
 from gitwfp.model.plan import Plan, SessionRef, empty_plan
 from gitwfp.model.task import unpadded
 from gitwfp.policy import message as m
 
 _REPLAN_LINE: Final = re.compile(rf"^\s*{m.REPLAN}:\s*(\S+)\s*$", re.MULTILINE)
-
-
+_REVERTS_LINE: Final = re.compile(rf"^\s*{m.REVERTS}:\s*(\S.*?)\s*$", re.MULTILINE)
 _GIT_REVERT: Final = re.compile(r"^This reverts commit ([0-9a-f]{40,64})", re.MULTILINE)
+_PICKED: Final = re.compile(r"^\(cherry picked from commit ([0-9a-f]{40,64})\)$", re.MULTILINE)
 
 
 class Kind(StrEnum):
@@ -147,85 +148,33 @@ def as_checked_out(env: Env, plan: Plan, commit: str | None, other: str | None) 
     return replace(plan, source=replace(plan.source, files={**plan.source.files, **forms}))
 
 
-def find_record(env: Env, ref: SessionRef, records: tuple[Record, ...], wanted: str) -> Record:
-    """Returns the record that a person means: a replan id, its end, or any revision.
-
-    Raises:
-        Refusal: Nothing fits, or several commits carry the id (not found).
-    """
-    fitting = [
-        record
-        for record in records
-        if wanted in record.replans
-        or wanted == record.replan
-        or any(name.endswith("/" + wanted) for name in record.replans)
-    ]
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
-        raise Refusal(
-            "replan-ambiguous",
-            say("Several commits carry the replan id {id}.", id=wanted),
-            ExitCode.NOT_FOUND,
-            hint=say(
-                "Name one of the commits: {commits}.",
-                commits=", ".join(record.commit[:12] for record in fitting),
-            ),
-        )
-    commit = _resolved(env, ref, wanted)
-    held = next((record for record in records if record.commit == commit), None)
-    if held is not None:
-        return held
-    found = _forced(ref, commit_info(env.repo, commit))
-    # A what-if that landed, or a cherry-pick, is another commit with the same replan id.
-    again = [r for r in records if found.replan is not None and r.replan == found.replan]
-    return again[0] if len(again) == 1 else found
-
-
-def _resolved(env: Env, ref: SessionRef, wanted: str) -> str:
-    try:
-        return env.repo.resolve(wanted)
-    except Refusal as refusal:
-        if refusal.code != "revision-not-found":
-            raise
-        where = _elsewhere(env, ref, wanted)
-        raise Refusal(
-            "replan-not-found",
-            say("There is no replan {id} in the history of this branch.", id=wanted),
-            ExitCode.NOT_FOUND,
-            hint=say("It belongs to {refs}; switch there to take it back.", refs=where)
-            if where
-            else say("git wfp log lists the replans there are."),
-            location=Location(session=ref.id),
-        ) from refusal
-
-
-def _elsewhere(env: Env, ref: SessionRef, wanted: str) -> str:
-    """Names the branches whose history holds a replan id that this one lacks."""
-    found = []
-    for name, commit in env.repo.refs("refs/heads/").items():
-        for info in plan_commits(env.repo, commit, (ref.folder,), full=True):
-            if wanted in replans_of(info):
-                found.append(name.removeprefix("refs/heads/"))
-                break
-    return ", ".join(found)
-
-
 def _record(env: Env, ref: SessionRef, commit: CommitInfo) -> Record | None:
     if len(commit.parents) > 1:
         return _merge_record(env, ref, commit)
-    record = _forced(ref, commit)
-    if record.kind is not Kind.OUTSIDE and _first(commit, m.SESSION) in (ref.id, None):
+    record = forced_record(ref, commit)
+    is_ours = record.kind is not Kind.OUTSIDE and _first(commit, m.SESSION) in (ref.id, None)
+    if is_ours and len(record.replans) < 2:
         return record
-    if commit.is_boundary:
-        return None
-    before, after = plans_at(env, ref, commit)
-    if intent_digest(before) == intent_digest(after):
-        return None
     # A squash has the ids of what went into it in its text, perhaps those of several sessions.
     replans = tuple(name for name in record.replans if name.rpartition("/")[0] == ref.id)
-    kind = Kind.REPLAN if replans else Kind.OUTSIDE
-    return replace(record, kind=kind, replan=None, replans=replans)
+    if commit.is_boundary:
+        return record if is_ours else None
+    before, after = plans_at(env, ref, commit)
+    if not replans and intent_digest(before) == intent_digest(after):
+        return None
+    reverts = tuple(
+        name
+        for name in (*m.ids_in(_REVERTS_LINE.findall(commit.body)), *record.reverts)
+        if name not in replans
+    )
+    return replace(
+        record,
+        kind=Kind.REPLAN if replans else Kind.OUTSIDE,
+        replan=None,
+        replans=replans,
+        reverts=tuple(dict.fromkeys(reverts)),
+        tasks=between(before, after).of_intent.touched,
+    )
 
 
 def _merge_record(env: Env, ref: SessionRef, commit: CommitInfo) -> Record | None:
@@ -239,15 +188,22 @@ def _merge_record(env: Env, ref: SessionRef, commit: CommitInfo) -> Record | Non
         for rev in (commit.id, base, *commit.parents)
     )
     wanted = {intent_digest(side) for side in sides}
-    merged = merge(start, sides[0], sides[1], Rules(is_bookkeeping_line))
+    merged = merge(start, sides[0], sides[1], Rules(is_bookkeeping_line, set_counts))
     if len(sides) == 2 and not merged.conflicts:
         wanted.add(intent_digest(merged.plan))
     if intent_digest(after) in wanted:
         return None
-    return replace(_forced(ref, commit), kind=Kind.OUTSIDE, replan=None, replans=(), reverts=())
+    return replace(
+        forced_record(ref, commit),
+        kind=Kind.OUTSIDE,
+        replan=None,
+        replans=(),
+        reverts=(),
+        tasks=between(sides[0], after).of_intent.touched,
+    )
 
 
-def _forced(ref: SessionRef, commit: CommitInfo) -> Record:
+def forced_record(ref: SessionRef, commit: CommitInfo) -> Record:
     """Returns a commit's record without asking whether it concerns the plan at all."""
     tasks = m.ids_in(
         value for key in (m.ADDED, m.UPDATED, m.DELETED) for value in commit.trailers.get(key, ())
@@ -278,6 +234,11 @@ def _kind(commit: CommitInfo) -> Kind:
 def replans_of(commit: CommitInfo) -> tuple[str, ...]:
     """Returns every replan id that a commit's message holds; several after a squash."""
     return tuple(dict.fromkeys(_REPLAN_LINE.findall(commit.body)))
+
+
+def picked_by(commit: CommitInfo) -> tuple[str, ...]:
+    """Returns the commits of which a commit says that it is another form."""
+    return tuple(_PICKED.findall(commit.body))
 
 
 def _reverted_by_git(commit: CommitInfo) -> tuple[str, ...]:

@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 from gitwfp.change.changeset import between
 from gitwfp.change.merge import Conflict, Merged, Rules, Side, merge
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, Severity, say
-from gitwfp.files.bookkeeping import is_bookkeeping_line
+from gitwfp.files.bookkeeping import is_bookkeeping_line, set_counts
 from gitwfp.files.codec import read_plan
 from gitwfp.files.tree import FileEdits
 from gitwfp.files.writing import plan_edits
 from gitwfp.flows.branch import WhatIf, brought, what_if
 from gitwfp.flows.change import carry_out
+from gitwfp.flows.conflicts import conflict_line, conflict_refusal
 from gitwfp.flows.env import Env
 from gitwfp.flows.history import as_checked_out, plans_at, replans_of
 from gitwfp.flows.names import Stamp
 from gitwfp.flows.snapshot import Snapshot
-from gitwfp.flows.undo import conflict_line, conflict_refusal
 from gitwfp.flows.whatif import Landed, commits_beyond, open_what_ifs, picked_from
 from gitwfp.flows.whole import Way, taken_whole, with_edits
 from gitwfp.flows.work import Draft, Options, Outcome, Step
@@ -65,12 +65,29 @@ def land(env: Env, branches: tuple[str, ...], prefer: Side | None, options: Opti
     lists = [infos for infos in new.values() if infos]
     newest = lists[-1][0] if lists else commit_info(env.repo, found[-1].tip)
     replan = newest.trailers.get(m.REPLAN, (newest.id,))[-1]
-    landed = sum(len(infos) for infos in lists)
+    landed = [info for infos in lists for info in infos]
     return replace(
         outcome,
         stamp=replace(outcome.stamp, replan=replan),
-        back=f"--to {head}" if landed > 1 else None,
+        back=f"--to {head}" if len(landed) > 1 else None,
+        notices=(*outcome.notices, *(_by_hand(landed) if len(landed) > 1 else ())),
     )
+
+
+def _by_hand(landed: Iterable[CommitInfo]) -> Iterator[Diagnostic]:
+    """Yields a note for every commit that lands beside replans without being one."""
+    for info in landed:
+        if not replans_of(info):
+            yield Diagnostic(
+                "landed-by-hand",
+                say(
+                    "{commit} is no replan and lands too: {subject}",
+                    commit=info.id[:12],
+                    subject=info.subject,
+                ),
+                Severity.NOTE,
+                hint=say("git wfp rollback {commit} takes it back.", commit=info.id[:12]),
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +181,9 @@ class _Land:
                 base, theirs, taken = whole.base, whole.theirs, whole.edits
                 firm = {**held, **taken}
                 start = plan = with_edits(env, plan, firm)
-            merged = merge(base, plan, theirs, Rules(is_bookkeeping_line, prefer=self.prefer))
+            merged = merge(
+                base, plan, theirs, Rules(is_bookkeeping_line, set_counts, prefer=self.prefer)
+            )
             if merged.conflicts:
                 raise self._cannot_land(env, snapshot, commits, one, merged.conflicts)
             if not taken and not between(plan, merged.plan):
@@ -220,7 +239,9 @@ class _Land:
         conflicts: list[Conflict] = []
         for info in infos:
             base, theirs = plans_at(env, self.ref, info)
-            merged = merge(base, plan, theirs, Rules(is_bookkeeping_line, prefer=self.prefer))
+            merged = merge(
+                base, plan, theirs, Rules(is_bookkeeping_line, set_counts, prefer=self.prefer)
+            )
             plan = merged.plan
             conflicts += merged.conflicts
         return Merged(plan, tuple(conflicts))

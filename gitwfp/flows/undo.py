@@ -1,21 +1,22 @@
 """Rollback: takes back exactly one replan's effect on the plan as it is now."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from gitwfp.change.changeset import between
 from gitwfp.change.kinds import sentence
 from gitwfp.change.merge import Conflict, Rules, Side, merge
-from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say, say_n
-from gitwfp.files.bookkeeping import is_bookkeeping_line
+from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say, say_n
+from gitwfp.files.bookkeeping import is_bookkeeping_line, set_counts
 from gitwfp.files.paths import inside_of
 from gitwfp.files.tree import FileEdits
 from gitwfp.files.writing import plan_edits
 from gitwfp.flows.change import carry_out
+from gitwfp.flows.conflicts import conflict_refusal
 from gitwfp.flows.env import Env
-from gitwfp.flows.history import Kind, Record, as_checked_out, find_record, history, plans_at
+from gitwfp.flows.history import Kind, Record, as_checked_out, history, plans_at
 from gitwfp.flows.names import Stamp
 from gitwfp.flows.sessions import (
     choose_session_of_history,
@@ -23,40 +24,21 @@ from gitwfp.flows.sessions import (
     session_of_replan,
 )
 from gitwfp.flows.snapshot import Snapshot
+from gitwfp.flows.targets import (
+    RollbackRequest,
+    nothing_to_take_back,
+    targets_of,
+    with_merged,
+)
 from gitwfp.flows.whole import Way, taken_whole, with_edits
-from gitwfp.flows.work import Draft, Options, Outcome, Step
-from gitwfp.git.history import is_ancestor
-from gitwfp.model import fields as f
+from gitwfp.flows.work import Draft, Outcome, Step, as_diagnostic
+from gitwfp.model.findings import Finding
 from gitwfp.model.plan import Plan, SessionRef
-from gitwfp.model.values import Value, strings
+from gitwfp.model.task import unpadded
 from gitwfp.policy import message as m
 
-_REPLANS: Final = (Kind.REPLAN, Kind.ADOPT, Kind.ROLLBACK)
 _MORE: Final = re.compile(r"(?: \(and \d+ more\))+\Z")
 _SUBJECT: Final = re.compile(r"[a-z]+\((?P<about>[^()]+)\): (?P<reason>.+)")
-
-
-@dataclass(frozen=True, slots=True)
-class RollbackRequest:
-    """What is to be taken back.
-
-    Attributes:
-        replan: A replan id or a revision; None for the newest ones not taken back yet.
-        count: How many of the newest ones.
-        to: Take back every replan newer than this revision instead.
-        redo: Take back the newest rollback that still stands instead.
-        session: The session named, if one was.
-        prefer: The side that decides conflicts, if one was named.
-        options: How it is carried out.
-    """
-
-    replan: str | None = None
-    count: int = 1
-    to: str | None = None
-    redo: bool = False
-    session: str | None = None
-    prefer: Side | None = None
-    options: Options = field(default_factory=Options)
 
 
 def rollback(env: Env, request: RollbackRequest) -> Outcome:
@@ -84,18 +66,13 @@ class _Rollback:
     takes_edits: bool = False
 
     def draft(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
-        targets = self._targets(env, snapshot)
+        records, targets = self._found(env, snapshot)
         nothing = Draft(before=snapshot.here, after=snapshot.here, steps=())
         if not targets:
             return nothing
         undone = [record for record in targets if record.undone_by is not None]
         if self.request.to is None and len(undone) == len(targets):
-            return Draft(
-                before=snapshot.here,
-                after=snapshot.here,
-                steps=(),
-                notes=tuple(_already(record) for record in undone),
-            )
+            return replace(nothing, notes=tuple(map(_already, undone)))
         start = plan = like = snapshot.here
         done: FileEdits = {}
         conflicts: list[Conflict] = []
@@ -109,7 +86,9 @@ class _Rollback:
                 whole = taken_whole(env, snapshot, plan, way, done)
                 after, before, done = whole.base, whole.theirs, {**done, **whole.edits}
                 start = plan = with_edits(env, plan, done)
-            rules = Rules(is_bookkeeping_line, theirs_first=True, prefer=self.request.prefer)
+            rules = Rules(
+                is_bookkeeping_line, set_counts, theirs_first=True, prefer=self.request.prefer
+            )
             merged = merge(after, plan, before, rules)
             conflicts.extend(merged.conflicts)
             plan, like = merged.plan, restored
@@ -123,9 +102,12 @@ class _Rollback:
                 ),
             )
         edits = {**done, **plan_edits(start, plan, like=like)}
+        if self.request.prefer is Side.OURS and not between(snapshot.here, plan).of_intent:
+            return replace(nothing, notes=tuple(map(_kept, targets)))
         goes = not (plan.session or plan.tasks)
         notes = _staying(env, self.ref, edits) if goes else ()
-        message = self._message(env, snapshot, targets, plan, stamp)
+        reverts = with_merged(env, records, targets)
+        message = self._message(env, snapshot, targets, reverts, plan, stamp)
         return Draft(
             before=snapshot.here,
             after=plan,
@@ -136,65 +118,23 @@ class _Rollback:
             ),
             asks_for_yes=self.request.prefer is not None or goes,
             tolerates=(like,),
+            refusal=partial(_breaks, records, targets),
         )
 
-    def _targets(self, env: Env, snapshot: Snapshot) -> tuple[Record, ...]:
+    def _found(self, env: Env, snapshot: Snapshot) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
+        """Returns the session's history, and what of it is to be taken back, newest first."""
         head = snapshot.head.commit
         if head is None:
-            raise _nothing_to_take_back(self.ref)
+            raise nothing_to_take_back(self.ref)
         records = history(env, self.ref, head)
-        if self.request.to is not None:
-            return self._newer(env, records)
-        if self.request.redo:
-            return (_to_redo(self.ref, records),)
-        if self.request.replan is None:
-            last = tuple(filter(_can_be_last, records))[: self.request.count]
-            if not last:
-                raise _nothing_to_take_back(self.ref)
-            return last
-        record = find_record(env, self.ref, records, self.request.replan)
-        if not is_ancestor(env.repo, record.commit, head):
-            raise Refusal(
-                "replan-elsewhere",
-                say("{name} is not part of this branch's history.", name=record.name),
-                ExitCode.NOT_FOUND,
-                hint=say("Switch to the branch that has it to take it back there."),
-                location=Location(session=self.ref.id),
-            )
-        self._refuse_squashed(record)
-        return (record,)
-
-    def _newer(self, env: Env, records: tuple[Record, ...]) -> tuple[Record, ...]:
-        base = env.repo.resolve(self.request.to or "")
-        return tuple(
-            record
-            for record in records
-            if record.kind in _REPLANS and not is_ancestor(env.repo, record.commit, base)
-        )
-
-    def _refuse_squashed(self, record: Record) -> None:
-        """Refuses to take back one of several replans that a squash made one commit of."""
-        by_name = self.request.replan in record.replans
-        if by_name and len(record.replans) > 1:
-            raise Refusal(
-                "replan-squashed",
-                say(
-                    "{name} was squashed into one commit with others: {others}.",
-                    name=self.request.replan,
-                    others=", ".join(name for name in record.replans),
-                ),
-                ExitCode.CONFLICT,
-                hint=say(
-                    "Name the commit {commit} to take all of it back.", commit=record.commit[:12]
-                ),
-                location=Location(session=self.ref.id),
-            )
+        return records, targets_of(env, self.ref, records, head, self.request)
 
     def _message(
         self,
         env: Env,
         snapshot: Snapshot,
         targets: tuple[Record, ...],
+        reverts: tuple[Record, ...],
         plan: Plan,
         stamp: Stamp,
     ) -> m.Message:
@@ -212,7 +152,7 @@ class _Rollback:
                 m.DELETED: m.listed(changes.deleted),
                 m.BACKUP: "",
                 m.BRANCH: stamp.branch,
-                m.REVERTS: ", ".join(record.name for record in targets),
+                m.REVERTS: _named(reverts),
             },
             note=note,
         )
@@ -258,54 +198,6 @@ def _staying(env: Env, ref: SessionRef, edits: FileEdits) -> tuple[Diagnostic, .
     )
 
 
-def conflict_refusal(
-    ref: SessionRef, conflicts: Iterable[Conflict], message: Text, hint: Text | None = None
-) -> Refusal:
-    """Returns the refusal that lists conflicts by field, with both sides."""
-    return Refusal(
-        "plan-conflict",
-        message,
-        ExitCode.CONFLICT,
-        hint=hint
-        or say(
-            "Nothing was written. Take back the later change first, or decide with --ours (keep "
-            "what is there) or --theirs."
-        ),
-        location=Location(ref.folder, session=ref.id),
-        details=tuple(conflict_line(ref, conflict) for conflict in conflicts),
-    )
-
-
-def conflict_line(ref: SessionRef, conflict: Conflict) -> Diagnostic:
-    """Returns a conflict as a line for people and programs."""
-    place = conflict.task or conflict.document or ref.id
-    name = f.label(conflict.field) if conflict.field else say("the whole of it")
-    return Diagnostic(
-        "conflict",
-        say(
-            "{place}, {field}: here {ours}; there {theirs}.",
-            place=place,
-            field=name,
-            ours=_short(conflict.ours),
-            theirs=_short(conflict.theirs),
-        ),
-        Severity.ERROR,
-        Location(
-            path=f"{ref.folder}/{conflict.document}" if conflict.document else None,
-            session=ref.id,
-            task=conflict.task,
-            field=conflict.field or None,
-        ),
-    )
-
-
-def _short(value: Value) -> str:
-    if value is None or value == ():
-        return "nothing"
-    text = " | ".join(strings(value))
-    return f"'{text}'" if len(text) <= 120 else f"'{text[:119]}…'"
-
-
 def _about(ref: SessionRef, targets: tuple[Record, ...]) -> tuple[str, str]:
     """Returns what a rollback is about, and the reason of what it takes back."""
     newest = targets[0]
@@ -323,36 +215,52 @@ def _verb(targets: tuple[Record, ...]) -> str:
     return "redo" if all(record.kind is Kind.ROLLBACK for record in targets) else "rollback"
 
 
-def _can_be_last(record: Record) -> bool:
-    return record.kind in (Kind.REPLAN, Kind.ADOPT) and record.undone_by is None
+def _named(targets: tuple[Record, ...]) -> str:
+    return ", ".join(record.name for record in targets)
 
 
-def _to_redo(ref: SessionRef, records: tuple[Record, ...]) -> Record:
-    """Returns the newest rollback that can be redone; a replan made since clears the way back."""
-    rollbacks = {record.name for record in records if record.kind is Kind.ROLLBACK}
-    for record in records:
-        if record.kind is Kind.ROLLBACK:
-            # What took back replans and rollbacks alike is no redo, and can be redone.
-            if record.undone_by is None and not rollbacks.issuperset(record.reverts):
-                return record
-        elif _can_be_last(record) and not _was_redone(record, records):
-            break
-    raise Refusal(
-        "nothing-to-redo",
-        say("Session {session} has nothing to redo.", session=ref.id),
-        ExitCode.NOT_FOUND,
-        hint=say("Only what was rolled back since the newest replan can be redone."),
-        location=Location(ref.folder, session=ref.id),
+def _breaks(
+    records: tuple[Record, ...],
+    targets: tuple[Record, ...],
+    findings: tuple[Finding, ...],
+) -> Refusal:
+    """Returns the refusal of a rollback that later changes do not allow, naming them."""
+    worst = findings[0]
+    needing = {unpadded(one.location.task) for one in findings if one.location.task is not None}
+    oldest = max((records.index(one) for one in targets if one in records), default=0)
+    later = [
+        record
+        for record in records[:oldest]
+        if record not in targets
+        and record.undone_by is None
+        and any(unpadded(task) in needing for task in record.tasks)
+    ]
+    return Refusal(
+        worst.rule,
+        say(
+            "{name} cannot be taken back; the plan would not hold together: {why}",
+            name=_named(targets),
+            why=worst.message,
+        ),
+        ExitCode.REFUSED,
+        hint=say(
+            "Nothing was written. Take back first what came later: {later}.",
+            later=", ".join(record.name for record in later),
+        )
+        if later
+        else say("Nothing was written. Change first what still needs it."),
+        location=worst.location,
+        details=tuple(as_diagnostic(finding) for finding in findings[1:]),
     )
 
 
-def _was_redone(record: Record, records: tuple[Record, ...]) -> bool:
-    """Tells whether a standing replan stands because its rollback was taken back."""
-    return any(record.name in other.reverts for other in records)
-
-
-def _named(targets: tuple[Record, ...]) -> str:
-    return ", ".join(record.name for record in targets)
+def _kept(record: Record) -> Diagnostic:
+    return Diagnostic(
+        "kept-as-it-is",
+        say("{name} is not taken back: --ours keeps all that it changed.", name=record.name),
+        Severity.NOTE,
+        hint=say("--theirs takes it back, and what changed it since with it."),
+    )
 
 
 def _already(record: Record) -> Diagnostic:
@@ -361,14 +269,4 @@ def _already(record: Record) -> Diagnostic:
         say("{name} is already rolled back.", name=record.name),
         Severity.NOTE,
         hint=say("To redo it, roll back {by}.", by=record.undone_by) if record.undone_by else None,
-    )
-
-
-def _nothing_to_take_back(ref: SessionRef) -> Refusal:
-    return Refusal(
-        "nothing-to-roll-back",
-        say("Session {session} has no replan to take back.", session=ref.id),
-        ExitCode.NOT_FOUND,
-        hint=say("git wfp log lists its history."),
-        location=Location(ref.folder, session=ref.id),
     )

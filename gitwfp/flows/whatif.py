@@ -1,19 +1,15 @@
 """What-ifs that wait on their branches: which there are, what of them landed, dropping one."""
 
-import re
 from dataclasses import dataclass
-from typing import Final
 
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.flows.env import Env
-from gitwfp.flows.history import Record, history, replans_of
+from gitwfp.flows.history import Record, history, picked_by, replans_of
 from gitwfp.git.branches import BRANCHES, drop_branch
 from gitwfp.git.history import CommitInfo, is_ancestor, merge_base, plan_commits
 from gitwfp.model.plan import SessionRef
 from gitwfp.policy import message as m
 from gitwfp.policy.names import ref_part
-
-_PICKED: Final = re.compile(r"^\(cherry picked from commit ([0-9a-f]{40,64})\)$", re.MULTILINE)
 
 PREFIX = "wfp/"
 """What the names of all our branches begin with."""
@@ -46,7 +42,7 @@ class Landed:
     def __init__(self, env: Env, ref: SessionRef, head: str | None) -> None:
         self._records: dict[str, Record] = {}
         for record in history(env, ref, head) if head is not None else ():
-            for name in (record.commit, *record.replans, *_PICKED.findall(record.info.body)):
+            for name in (record.commit, *record.replans, *picked_by(record.info)):
                 self._records.setdefault(name, record)
 
     def holds(self, info: CommitInfo) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from gitwfp.change.changeset import ChangeSet
-from gitwfp.errors import Diagnostic, Severity
+from gitwfp.errors import Diagnostic, Refusal, Severity
 from gitwfp.files.paths import FileKind, inside_of, kind_of
 from gitwfp.files.tree import FileEdits
 from gitwfp.flows.env import Env
@@ -54,6 +54,8 @@ class Draft:
         is_adoption: Whether its files are in the worktree already, and it commits just them.
         tolerates: Plans whose inconsistencies may come back, because they are restored.
         adjust: Asks the person the questions again; None where there is nothing to adjust.
+        refusal: Says what inconsistencies that it would bring mean for it; None where they
+            speak for themselves.
     """
 
     before: Plan
@@ -65,6 +67,7 @@ class Draft:
     is_adoption: bool = False
     tolerates: tuple[Plan, ...] = ()
     adjust: "Callable[[], Work] | None" = None
+    refusal: Callable[[tuple[Finding, ...]], Refusal] | None = None
 
     @property
     def edits(self) -> FileEdits:

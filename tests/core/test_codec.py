@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gitwfp.change.changeset import between
 from gitwfp.change.merge import Rules, merge
 from gitwfp.errors import Severity
-from gitwfp.files.bookkeeping import is_bookkeeping_line
+from gitwfp.files.bookkeeping import is_bookkeeping_line, set_counts
 from gitwfp.files.codec import read_plan
 from gitwfp.files.tree import Entry, EntryKind, MemoryFiles, OverlayFiles
 from gitwfp.files.writing import plan_edits
@@ -43,7 +43,7 @@ from tests.strategies import (
 
 FOLDER = ".workflow/active/WFS-t"
 REF = SessionRef("WFS-t", FOLDER, Place.ACTIVE, ".workflow")
-ROLLBACK = Rules(is_bookkeeping_line, theirs_first=True)
+ROLLBACK = Rules(is_bookkeeping_line, set_counts, theirs_first=True)
 
 
 def read(files: Mapping[str, bytes], ref: SessionRef = REF) -> Plan:

@@ -21,7 +21,7 @@ from gitwfp.change.changeset import between
 from gitwfp.change.kinds import TaskAdded, TaskDropped, TaskEdited
 from gitwfp.change.merge import Rules, merge
 from gitwfp.errors import Refusal
-from gitwfp.files.bookkeeping import is_bookkeeping_line
+from gitwfp.files.bookkeeping import is_bookkeeping_line, set_counts
 from gitwfp.files.codec import read_plan
 from gitwfp.files.tree import MemoryFiles
 from gitwfp.files.writing import plan_edits
@@ -37,7 +37,7 @@ from tests.plans import PlanFolder, Shape, plan_folder
 from tests.strategies import SHAPES, bytes_of, plan_of, ref_of
 
 EXAMPLES = int(os.environ.get("WFP_EXAMPLES", "20"))
-RULES = Rules(is_bookkeeping_line, theirs_first=True)
+RULES = Rules(is_bookkeeping_line, set_counts, theirs_first=True)
 LENGTH = 6
 TASKS = 5
 

@@ -9,7 +9,7 @@ import pytest
 
 from gitwfp.change.changeset import between
 from gitwfp.change.merge import Rules, merge
-from gitwfp.files.bookkeeping import is_bookkeeping_line
+from gitwfp.files.bookkeeping import is_bookkeeping_line, set_counts
 from gitwfp.files.codec import read_plan
 from gitwfp.files.paths import find_sessions, find_workspaces
 from gitwfp.files.tree import MemoryFiles, OverlayFiles
@@ -19,7 +19,7 @@ from gitwfp.model.plan import Document, Plan, SessionRef
 from gitwfp.model.task import Task
 from gitwfp.model.values import Value, freeze
 
-ROLLBACK = Rules(is_bookkeeping_line, theirs_first=True)
+ROLLBACK = Rules(is_bookkeeping_line, set_counts, theirs_first=True)
 
 
 @cache

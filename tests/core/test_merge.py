@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gitwfp.change.changeset import between
 from gitwfp.change.merge import Conflict, Merged, Rules, Side, merge
-from gitwfp.files.bookkeeping import is_bookkeeping_line
+from gitwfp.files.bookkeeping import is_bookkeeping_line, set_counts
 from gitwfp.model import fields as f
 from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, TODO_LIST, Document, Plan
 from gitwfp.model.task import Task, TaskId
@@ -28,7 +28,7 @@ from tests.strategies import (
     written_plans,
 )
 
-RULES = Rules(is_bookkeeping_line)
+RULES = Rules(is_bookkeeping_line, set_counts)
 ONE, TWO = TaskId("IMPL-1"), TaskId("IMPL-2")
 
 

@@ -20,8 +20,9 @@ from gitwfp.files.codec import read_plan
 from gitwfp.files.tree import MemoryFiles
 from gitwfp.flows.env import Env
 from gitwfp.flows.replan import Request, replan
+from gitwfp.flows.targets import RollbackRequest
 from gitwfp.flows.ui import Choice, Preview, Stage
-from gitwfp.flows.undo import RollbackRequest, rollback
+from gitwfp.flows.undo import rollback
 from gitwfp.flows.work import Options
 from gitwfp.git.repository import Repository
 from gitwfp.model import fields as f

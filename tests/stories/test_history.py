@@ -68,6 +68,7 @@ def test_after_a_squash_merge(scene: Scene) -> None:
     scene.git("commit", "--quiet", "--no-edit")
     newest, first = log(scene)
     assert set(newest["replans"]) == {one, two}
+    assert newest["tasks"] == ["IMPL-3"]
     assert first["kind"] == "outside"
     before = scene.snapshot()
     run = scene.run("rollback", one).expect(5)
@@ -188,6 +189,8 @@ def test_in_a_shallow_clone(scene: Scene) -> None:
     document = clone.run("log", "--json").expect(0).json["data"]
     assert document["complete"] is False
     assert [entry["replan"] for entry in document["entries"]] == [two, one]
+    assert "cut off" in clone.run("log").expect(0).err
+    assert "cut off" not in clone.run("log", "-n", "1").expect(0).err
     before = clone.snapshot()
     run = clone.run("rollback", one, "-y").expect(6)
     assert "history ends" in run.err
@@ -328,7 +331,7 @@ def test_the_log_of_one_task_and_of_a_while(scene: Scene) -> None:
     harbour(scene)
     one = replanned(scene, PRICE_FIRST)["replan"]
     two = replanned(scene, need("IMPL-1", "Store the harbour's name"))["replan"]
-    assert [entry["replan"] for entry in log(scene, "--task", "IMPL-03")] == [one]
+    assert [entry["replan"] for entry in log(scene, "--task", "IMPL-03")] == [one, None]
     assert [entry["replan"] for entry in log(scene, "-n", "1")] == [two]
     assert [entry["replan"] for entry in log(scene, "--since", "2026-06-01")] == [two, one]
     assert log(scene, "--since", "2999-01-01T00:00:00+08:00") == []
@@ -358,6 +361,18 @@ def test_plain_git_reads_it_too(scene: Scene) -> None:
     rolled_back(scene, "HEAD")
     assert requirements(scene)[-1] == FIRST
     assert "This reverts commit " in scene.git("log", "-1", "--format=%b")
+
+
+def test_a_commit_that_broke_a_file(scene: Scene) -> None:
+    """What a commit made unreadable is named by show and compare, not only shown as gone."""
+    harbour(scene)
+    scene.git("branch", "sound")
+    scene.write({TASK: "{ not json"})
+    scene.commit("broken")
+    for words in (("show", "HEAD"), ("compare", "sound", "HEAD"), ("diff", "sound", "HEAD")):
+        problems = scene.run(*words, "--json").expect(0).json["diagnostics"]
+        assert [problem["location"]["path"] for problem in problems] == [TASK], words
+        assert TASK in scene.run(*words).expect(0).err
 
 
 def test_a_session_that_is_gone(scene: Scene) -> None:
