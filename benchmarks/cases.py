@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.clockwork import Case, Measure, Seconds, timed
 from benchmarks.places import Place
 from gitwfp.change.merge import Rules, merge
-from gitwfp.files.bookkeeping import is_bookkeeping_line
+from gitwfp.files.bookkeeping import is_bookkeeping_line, set_counts
 from gitwfp.files.codec import read_plan
 from gitwfp.files.tree import FileTree, MemoryFiles
 from gitwfp.git.commits import NewCommit
@@ -225,7 +225,7 @@ def _plans_of_a_merge(tasks: int) -> tuple[Plan, Plan, Plan]:
 
 def _merge(tasks: int) -> Measure:
     base, ours, theirs = _plans_of_a_merge(tasks)
-    rules = Rules(is_bookkeeping_line)
+    rules = Rules(is_bookkeeping_line, set_counts)
 
     def measure(_: int) -> Seconds:
         start = time.perf_counter()
