@@ -247,24 +247,30 @@ class Console:
 def diagnostic_lines(diagnostic: Diagnostic, look: Look) -> tuple[str, ...]:
     """Returns a diagnostic as git shows one: what and where, then what to do."""
     label, style = _LABELS[diagnostic.severity]
-    message = place(diagnostic.location) + look.say(diagnostic.message)
+    message = _placed(diagnostic.location, look.say(diagnostic.message))
     return (f"{look.paint(look.say(label), style)} {message}", *_hints(diagnostic.hint, look))
 
 
 def refusal_lines(refusal: Refusal, look: Look) -> tuple[str, ...]:
     """Returns a refusal as git shows one: the error, its details, the hint."""
     label, style = _LABELS[Severity.ERROR]
-    message = place(refusal.location) + look.say(refusal.message)
+    message = _placed(refusal.location, look.say(refusal.message))
     details = [
         f"  {line}"
         for detail in refusal.details
         for line in (
-            place(detail.location) + look.say(detail.message),
+            _placed(detail.location, look.say(detail.message)),
             *_hints(detail.hint, look),
         )
     ]
     first = f"{look.paint(look.say(label), style)} {message}"
     return (first, *details, *_hints(refusal.hint, look))
+
+
+def _placed(location: Location, message: str) -> str:
+    """Returns a message behind its place, unless it says itself which file it is about."""
+    is_named = location.path is not None and visible(location.path) in message
+    return message if is_named and location.line is None else place(location) + message
 
 
 def place(location: Location) -> str:

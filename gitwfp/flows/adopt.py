@@ -10,7 +10,7 @@ from gitwfp.flows.env import Env
 from gitwfp.flows.names import Stamp
 from gitwfp.flows.replan import previous_replan
 from gitwfp.flows.sessions import choose_session
-from gitwfp.flows.snapshot import Snapshot
+from gitwfp.flows.snapshot import Snapshot, private_notes
 from gitwfp.flows.work import Draft, Options, Outcome, Step
 from gitwfp.model.plan import SessionRef
 from gitwfp.policy import message as m
@@ -65,5 +65,6 @@ class _Adopt:
             before=snapshot.at_head,
             after=snapshot.here,
             steps=(Step(message, edits),) if edits else (),
+            notes=private_notes(snapshot, self.ref),
             is_adoption=True,
         )

@@ -17,7 +17,7 @@ from gitwfp.files.paths import inside_of
 from gitwfp.files.tree import FileTree
 from gitwfp.flows.env import Env
 from gitwfp.flows.names import Stamp, free_stamp
-from gitwfp.flows.snapshot import Snapshot, refuse_edits, take_snapshot
+from gitwfp.flows.snapshot import Snapshot, refuse_edits, refuse_private, take_snapshot
 from gitwfp.flows.ui import Choice
 from gitwfp.flows.work import Draft, Landing, Options, Outcome, Step, Work, as_diagnostic
 from gitwfp.git.publish import NewCommit, drop_old_branches, publish
@@ -93,10 +93,11 @@ def _attempt(
         refuse_edits(snapshot, ref)
     stamp = free_stamp(env, ref, work.kind, snapshot, shown.stamp if shown is not None else None)
     draft = work.draft(env, snapshot, stamp)
+    refuse_private(snapshot, ref, draft.edits)
     proposal = draft.proposal
     changes = proposal.changes if proposal is not None else between(draft.before, draft.after)
     empty = Outcome(ref, False, False, stamp, changes, notices=draft.notes)
-    if not changes and not draft.steps:
+    if not draft.steps:
         return empty
     judged = compare(draft.before, draft.after, max_tasks=env.settings.limits.max_tasks)
     tolerated = {finding.key for plan in draft.tolerates for finding in check(plan)}
@@ -203,7 +204,7 @@ def _publish(env: Env, snapshot: Snapshot, outcome: Outcome, options: Options) -
         move=move,
         reflog=f"wfp: {draft.steps[-1].message.subject}",
         expect=_expected(snapshot, commits),
-        look=_reader(ref, draft.after, snapshot.differing.keys() - _paths_of(commits)),
+        look=_reader(ref, draft.after, _paths_of(commits)),
         now=env.now(),
         signoff=env.settings.replan.signoff,
         lock_wait=env.settings.lock.timeout,
@@ -272,24 +273,23 @@ def _checkpoint(env: Env, snapshot: Snapshot, ref: SessionRef) -> NewCommit:
 
 
 def _expected(snapshot: Snapshot, commits: list[NewCommit]) -> Mapping[str, bytes | None]:
-    held = {**snapshot.here.source.files, **snapshot.here.others}
-    return {path: held.get(path) for commit in commits for path in commit.edits}
+    return {path: snapshot.held.get(path) for commit in commits for path in commit.edits}
 
 
 def _paths_of(commits: list[NewCommit]) -> AbstractSet[str]:
     return {path for commit in commits for path in commit.edits}
 
 
-def _reader(ref: SessionRef, wanted: Plan, left: AbstractSet[str]) -> Callable[[FileTree], None]:
+def _reader(ref: SessionRef, wanted: Plan, edited: AbstractSet[str]) -> Callable[[FileTree], None]:
     """Returns the look at what was really written: it must state what was shown.
 
-    Files in `left` are changed in the worktree and stay uncommitted.
+    Of the files that are not understood, only those that are edited are looked at.
     """
 
     def look(tree: FileTree) -> None:
         written = read_plan(tree, ref, companions=True)
         changes = between(written, wanted).of_intent.changes
-        if any(not (isinstance(c, FileChanged) and c.path in left) for c in changes):
+        if any(not isinstance(c, FileChanged) or _is_lost(c, edited) for c in changes):
             raise Refusal(
                 "read-back-differs",
                 say("The commit does not hold the plan that was shown; nothing was changed."),
@@ -299,6 +299,15 @@ def _reader(ref: SessionRef, wanted: Plan, left: AbstractSet[str]) -> Callable[[
             )
 
     return look
+
+
+def _is_lost(change: FileChanged, edited: AbstractSet[str]) -> bool:
+    """Tells whether an edited file was written as something else; line endings are git's."""
+    one, other = (
+        None if data is None else data.replace(b"\r\n", b"\n")
+        for data in (change.before, change.after)
+    )
+    return change.path in edited and one != other
 
 
 def _tidy(env: Env, stamp: Stamp) -> None:

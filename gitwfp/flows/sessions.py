@@ -177,7 +177,7 @@ def _chosen(
         if writing:
             # A workspace that no plan can be written to is the better reason.
             check_ready(env.repo, (workspace_here(env, tree),))
-        raise _no_session(env, known)
+        raise _no_session(known)
     if not writing:
         newest = max(candidates, key=lambda ref: (last_change(tree, ref), ref.id))
         env.ui.warn(
@@ -254,16 +254,11 @@ def _standing_in(env: Env, known: tuple[SessionRef, ...]) -> SessionRef | None:
     return None if deepest is not None and deepest.folder == deepest.workspace else deepest
 
 
-def _no_session(env: Env, known: tuple[SessionRef, ...]) -> Refusal:
+def _no_session(known: tuple[SessionRef, ...]) -> Refusal:
     archived = ", ".join(ref.id for ref in known)
     hint = say('Make one: git wfp start "what you want to achieve".')
     if archived:
         hint = say("Make one with git wfp start. Archived are: {ids}.", ids=archived)
-    elif "sparse checkout" in env.repo.features():
-        hint = say(
-            "This checkout is sparse; where plans are left out of it, get them with: "
-            "git sparse-checkout add .workflow"
-        )
     return Refusal(
         "no-active-session",
         say("There is no active session."),

@@ -2,17 +2,18 @@
 
 import errno
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from gitwfp.errors import ExitCode, Location, Refusal, say
+from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
 from gitwfp.files.codec import NOT_A_FOLDER, read_plan
 from gitwfp.files.digest import intent_digest
 from gitwfp.files.paths import FileKind, inside_of, kind_of
-from gitwfp.files.tree import MissingFile
+from gitwfp.files.tree import FileTree, MissingFile, OverlayFiles
 from gitwfp.flows.env import Env
 from gitwfp.git.checks import check_ready
+from gitwfp.git.hidden import Mark, hidden_edits
 from gitwfp.git.history import CommitInfo, plan_commits
 from gitwfp.git.journal import pending_journal
 from gitwfp.git.repository import Head
@@ -33,6 +34,9 @@ class Snapshot:
         here: The plan in the worktree.
         differing: The session's plan and companion files that git sees as changed, by path,
             with the bytes they have in the worktree; None for a file that is gone.
+        held: The bytes that the session's files have in the worktree, by path.
+        private: The marks of files whose edits git was told not to look at, by path. The plan is
+            read without these edits, and they go into no commit.
         is_edited: Whether the plan means something else in the worktree than at HEAD.
         recent: The newest commits below HEAD that touch the session, the newest first.
     """
@@ -41,6 +45,8 @@ class Snapshot:
     at_head: Plan
     here: Plan
     differing: Mapping[str, bytes | None]
+    held: Mapping[str, bytes]
+    private: Mapping[str, Mark]
     is_edited: bool
     recent: tuple[CommitInfo, ...]
 
@@ -84,7 +90,11 @@ def _has_moved(env: Env, head: Head) -> bool:
 
 def _look(env: Env, ref: SessionRef, head: Head) -> Snapshot:
     limit = env.settings.limits.file_bytes
-    here = read_plan(env.repo.worktree_files(limit), ref, companions=True)
+    tree: FileTree = env.repo.worktree_files(limit)
+    hidden = hidden_edits(env.repo, ref.folder)
+    if hidden:
+        tree = OverlayFiles(tree, {path: edit.indexed for path, edit in hidden.items()})
+    here = read_plan(tree, ref, companions=True)
     # Behind the reading: an edit saved between the two is then one that git sees.
     states = check_ready(env.repo, (ref.folder,))
     _refuse_hidden(here)
@@ -99,14 +109,26 @@ def _look(env: Env, ref: SessionRef, head: Head) -> Snapshot:
     unread = {
         path: data for path, data in differing.items() if path not in held and data is not None
     }
-    here = replace(here, source=replace(here.source, files={**here.source.files, **unread}))
+    # A checkout may have written other line endings than the commit holds: that is no change.
+    others = {
+        path: data if path in differing else at_head.others.get(path, data)
+        for path, data in here.others.items()
+    }
+    source = replace(here.source, files={**here.source.files, **unread})
+    here = replace(here, source=source, others=others)
     is_edited = any(
         kind_of(inside_of(ref, path)) is FileKind.PLAN for path in differing
     ) and intent_digest(at_head) != intent_digest(here)
     recent: tuple[CommitInfo, ...] = ()
     if head.commit is not None:
         recent = tuple(plan_commits(env.repo, head.commit, (ref.folder,), limit=_RECENT))
-    return Snapshot(head, at_head, here, differing, is_edited, recent)
+    private = {path: edit.mark for path, edit in hidden.items() if edit.mark is not None}
+    there = {
+        path: data
+        for path, data in {**held, **unread}.items()
+        if path not in hidden or path in private
+    }
+    return Snapshot(head, at_head, here, differing, there, private, is_edited, recent)
 
 
 def _refuse_hidden(plan: Plan) -> None:
@@ -145,6 +167,44 @@ def _unread(env: Env, plan: Plan, path: str) -> bytes | None:
             hint=say("Put it right or restore it with git, then run the command again."),
             location=Location(path, session=plan.ref.id),
         ) from missing
+
+
+def refuse_private(snapshot: Snapshot, ref: SessionRef, touched: Iterable[str]) -> None:
+    """Refuses to write over edits that git was told not to look at.
+
+    Raises:
+        Refusal: A file that is to be written has such an edit (conflict).
+    """
+    for path in sorted(set(touched) & snapshot.private.keys()):
+        raise Refusal(
+            "private-edit",
+            say(
+                "{path} is marked {mark} and was edited; this change would write over that.",
+                path=path,
+                mark=snapshot.private[path],
+            ),
+            ExitCode.CONFLICT,
+            hint=say(
+                "Nothing was written. Take the mark away with git update-index --no-{mark} {path}, "
+                "and run the command again.",
+                mark=snapshot.private[path],
+                path=path,
+            ),
+            location=Location(path, session=ref.id),
+        )
+
+
+def private_notes(snapshot: Snapshot, ref: SessionRef) -> tuple[Diagnostic, ...]:
+    """Returns a note for each file whose edits stay out of every commit."""
+    return tuple(
+        Diagnostic(
+            "private-edit",
+            say("{path} is marked {mark}: its edits stay as they are.", path=path, mark=mark),
+            Severity.NOTE,
+            Location(path, session=ref.id),
+        )
+        for path, mark in snapshot.private.items()
+    )
 
 
 def refuse_edits(snapshot: Snapshot, ref: SessionRef) -> None:

@@ -146,12 +146,12 @@ def write_entries(
         keep_old: Keep the old index for `put_back`, unless one is kept already.
     """
     git = repo.git
-    copy, old = _copy(index, tag), _old(index, tag)
+    copy = _copy(index, tag)
     drop_copies(index, tag, old=False)
     with suppress(FileNotFoundError):
         shutil.copy2(index, copy)
-        if keep_old and not os.path.exists(old):
-            os.link(index, old)
+        if keep_old:
+            keep_old_index(index, tag)
     env = {"GIT_INDEX_FILE": copy}
     none = "0" * (64 if repo.object_format == "sha256" else 40)
     lines = (f"{step.after or f'0 {none}'}\t{step.path}\0" for step in entries)
@@ -171,6 +171,23 @@ def write_entries(
     os.rename(copy, index)
 
 
+def keep_old_index(index: str, tag: str) -> None:
+    """Keeps the index for `put_back`, unless one is kept already.
+
+    It gets a second name; where the system allows no link to it, as Linux does not for a file of
+    another user, it is copied.
+    """
+    old = _old(index, tag)
+    if os.path.exists(old):
+        return
+    try:
+        os.link(index, old)
+    except PermissionError:
+        part = old + ".lock"
+        shutil.copy2(index, part)
+        os.rename(part, old)
+
+
 def put_back(index: str, tag: str) -> bool:
     """Restores the index that `write_entries` kept; tells whether there was one."""
     try:
@@ -183,7 +200,8 @@ def put_back(index: str, tag: str) -> bool:
 def drop_copies(index: str, tag: str, *, old: bool = True) -> None:
     """Removes the copies of the index that a publication made."""
     copy = _copy(index, tag)
-    others = (_old(index, tag), spare_lock(index, tag)) if old else ()
+    kept = _old(index, tag)
+    others = (kept, kept + ".lock", spare_lock(index, tag)) if old else ()
     for path in (copy, copy + ".lock", *others):
         with suppress(FileNotFoundError):
             os.unlink(path)

@@ -305,9 +305,14 @@ class Repository:
         """Tells what a path of the worktree is: folder, file, link, submodule, other or absent."""
         return kinds.path_kind(self, path)
 
-    def worktree_files(self, file_bytes: int = FILE_BYTES) -> WorktreeFiles:
-        """Returns the worktree as a file tree."""
-        return WorktreeFiles(self.require_worktree(), file_bytes, self._witness)
+    def worktree_files(self, file_bytes: int = FILE_BYTES) -> FileTree:
+        """Returns the worktree as a file tree, with what a sparse checkout leaves out of it."""
+        files = WorktreeFiles(self.require_worktree(), file_bytes, self._witness)
+        if not self.config().get_bool("core.sparsecheckout"):
+            return files
+        from gitwfp.git.hidden import SparseFiles
+
+        return SparseFiles(self, files, self.index_files(file_bytes))
 
     def index_files(self, file_bytes: int = FILE_BYTES) -> IndexFiles:
         """Returns the index as a file tree."""

@@ -177,19 +177,6 @@ def test_a_sparse_checkout(scene: Scene) -> None:
     assert scene.git("show", "HEAD:big/data.txt") == "data"
 
 
-def test_a_plan_outside_of_the_sparse_checkout(scene: Scene) -> None:
-    """A plan that is not checked out is not taken for a deleted one."""
-    harbour(scene)
-    scene.git("sparse-checkout", "set", "--cone", "src")
-    assert not (scene.path / ".workflow").exists()
-    before = scene.snapshot()
-    for run in (scene.run("status"), replan(scene, PRICE_FIRST), scene.run("adopt", "gone")):
-        run.expect(3)
-        assert "git sparse-checkout add .workflow" in run.err
-    scene.run("status", "--at", "HEAD").expect(0)
-    assert_untouched(scene, before)
-
-
 def test_a_checkout_with_crlf(scene: Scene) -> None:
     """Where a checkout writes CRLF, so does a replan, and the commits keep LF."""
     harbour(scene)
