@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 POINTER: Final = "»"
 _MARKS: Final = POINTER + "●○"
 _INCAPABLE: Final = frozenset({"", "dumb", "unknown"})
+_CANCELS: Final = frozenset({"q", "quit", "exit", "cancel", "取消", "退出"})
+_SAME: Final = {
+    "y": frozenset({"yes", "ok", "是", "好", "确认"}),
+    "n": frozenset({"no", "否", "不", "不要"}),
+}
+"""Words for the answers yes and no, where a question has them."""
 _SEPARATORS: Final = re.compile("[,;，；、]")
 
 
@@ -71,9 +77,13 @@ class Inquiry:
             return numbers[typed]
         folded = typed.casefold()
         named = [(o.key, (o.key.casefold(), o.name.casefold())) for o in self.offers]
-        exact = [key for key, names in named if folded in names]
+        exact = [key for key, names in named if folded in (*names, *_SAME.get(key, ()))]
         begun = [key for key, names in named if any(n.startswith(folded) for n in names if folded)]
         return exact[0] if exact else begun[0] if len(begun) == 1 else None
+
+    def cancels(self, typed: str) -> bool:
+        """Tells whether somebody wants to leave without an answer."""
+        return self.meant(typed) is None and typed.casefold() in _CANCELS
 
     def all_meant(self, typed: str) -> tuple[str, ...] | str:
         """Returns the keys that somebody means, or the first word that means none.
@@ -158,9 +168,7 @@ def ask(
     try:
         if stdin is None or stderr is None or not _is_capable(stdin, stderr, environ):
             return _ask_in_lines(asked, stdin, stderr, look)
-        from gitwfp.cli.picker import pick
-
-        keys = asked.ordered(pick(asked, stdin, stderr, look, environ["TERM"])) or asked.defaults
+        keys = _picked(asked, stdin, stderr, look, environ["TERM"])
     except (EOFError, OSError) as ended:
         # An input or output error is what a terminal gives that has been closed.
         raise Refusal(
@@ -169,6 +177,22 @@ def ask(
     names = ", ".join(offer.label for offer in asked.offers if offer.key in keys)
     _print(stderr, look, f"{look.paint(asked.text, Style.HEADING)} {names}\n")
     return keys
+
+
+def _picked(
+    asked: Inquiry, stdin: TextIO, stderr: TextIO, look: Look, term: str
+) -> tuple[str, ...]:
+    from gitwfp.cli.picker import Unmeant, pick
+
+    while True:
+        try:
+            return asked.ordered(pick(asked, stdin, stderr, look, term)) or asked.defaults
+        except Unmeant as unmeant:
+            _say_unmeant(str(unmeant), stderr, look)
+
+
+def _say_unmeant(typed: str, stderr: TextIO | None, look: Look) -> None:
+    _print(stderr, look, look.say(say("There is no answer '{answer}'.", answer=typed)) + "\n")
 
 
 def _is_capable(stdin: TextIO, stderr: TextIO, environ: Mapping[str, str]) -> bool:
@@ -205,11 +229,13 @@ def _ask_in_lines(
         typed = line.strip()
         if not typed:
             return asked.defaults
+        if asked.cancels(typed):
+            raise EOFError
         one = None if asked.several else asked.meant(typed)
         found = asked.all_meant(typed) if asked.several else typed if one is None else (one,)
         if not isinstance(found, str):
             return found
-        _print(stderr, look, look.say(say("There is no answer '{answer}'.", answer=found)) + "\n")
+        _say_unmeant(found, stderr, look)
 
 
 def _print(stderr: TextIO | None, look: Look, text: str) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Final, TextIO
 import questionary
 from prompt_toolkit.application import Application
 from prompt_toolkit.data_structures import Size
+from prompt_toolkit.filters import Condition, Filter
 from prompt_toolkit.input.defaults import create_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent, merge_key_bindings
 from prompt_toolkit.keys import Keys
@@ -29,6 +30,8 @@ from gitwfp.errors import say
 _REQUESTS_TO_END: Final = (signal.SIGTERM, signal.SIGHUP)
 _MARGIN: Final = 4
 _DIGITS: Final = "123456789"
+_MARK_ALL: Final = "ai"
+"""Keys by which a checkbox marks all, or the others: letters like any other here."""
 _STYLE: Final = questionary.Style(
     [
         ("qmark", "fg:ansicyan bold"),
@@ -58,7 +61,8 @@ def pick(asked: Inquiry, stdin: TextIO, stderr: TextIO, look: Look, term: str) -
         The keys of what was picked.
 
     Raises:
-        EOFError: The input ends, or Ctrl-D was typed.
+        EOFError: The input ends, Ctrl-D or Esc was typed, or a word that cancels.
+        Unmeant: A word was typed that is none of the answers.
         KeyboardInterrupt: Ctrl-C was typed, or the process was interrupted.
         OSError: The terminal has gone.
     """
@@ -89,12 +93,13 @@ def pick(asked: Inquiry, stdin: TextIO, stderr: TextIO, look: Look, term: str) -
     application = question.application
     control = _control(application)
     own = _ends()
+    typing = _Typing(asked, control)
+    typing.bind(own)
     if asked.several:
-        _bind_marks(own, asked, control)
+        _bind_marks(own, asked, control, ~Condition(typing.counts))
     else:
         # It marks the default, which would then look like no other answer.
         control.selected_options = []
-        own.add(Keys.Any)(_typed(asked, control))
     if application.key_bindings is None:
         raise AssertionError("a list has keys")
     # Of two functions for one key, the later one is called.
@@ -146,6 +151,7 @@ def _ends() -> KeyBindings:
     @keys.add("c-d", eager=True)
     # Linux hands over a Ctrl-D that was typed before the list was there as NUL.
     @keys.add("c-@", eager=True)
+    @keys.add("escape")
     def end(event: KeyPressEvent) -> None:
         event.app.exit(exception=EOFError)
 
@@ -190,41 +196,87 @@ def _ended_by_signals(application: Application[Any]) -> Iterator[Callable[[], No
             signal.raise_signal(passed)
 
 
-def _typed(asked: Inquiry, control: InquirerControl) -> Callable[[KeyPressEvent], None]:
-    """Returns what moves the pointer to the answer whose number or name is being typed."""
-    so_far = ""
-
-    def type_on(event: KeyPressEvent) -> None:
-        nonlocal so_far
-        for typed in (so_far + event.data, event.data):
-            so_far = typed if typed.isprintable() else ""
-            key = asked.meant(so_far) if so_far else None
-            if key is not None:
-                control.pointed_at = _place(asked, key)
-                return
-            if any(name.casefold().startswith(so_far.casefold()) for name in _names(asked)):
-                return
-
-    return type_on
+class Unmeant(Exception):  # noqa: N818 - a typed word, and no failure of ours
+    """Somebody typed a word that is none of the answers; its text is the word."""
 
 
-def _names(asked: Inquiry) -> list[str]:
-    return [name for offer in asked.offers for name in (offer.key, offer.name)]
+class _Typing:
+    """The words that are being typed on a list; they count for more than where the pointer is.
+
+    Args:
+        asked: The question.
+        control: The list.
+    """
+
+    def __init__(self, asked: Inquiry, control: InquirerControl) -> None:
+        self._asked = asked
+        self._control = control
+        self._typed = ""
+        self._at = control.pointed_at
+
+    def bind(self, keys: KeyBindings) -> None:
+        """Has the keys that stand for text collected, and read when Enter is typed."""
+        keys.add(Keys.Any)(self._type)
+        keys.add(Keys.BracketedPaste)(self._type)
+        keys.add("backspace")(self._rub_out)
+        keys.add(" ", eager=True, filter=Condition(self.counts))(self._type)
+        for key in _MARK_ALL:
+            keys.add(key, eager=True)(self._type)
+        keys.add(Keys.ControlM, eager=True, filter=Condition(self.counts))(self._read)
+
+    def _type(self, event: KeyPressEvent) -> None:
+        """Moves the pointer to the answer whose number or name is being typed."""
+        if not event.data.isprintable():
+            return
+        held = self._typed if self.counts() else ""
+        typed = held + event.data
+        if held.isdigit() and event.data.isdigit() and self._asked.meant(typed) is None:
+            typed = event.data  # Another number instead of the one before.
+        key = None if self._asked.several else self._asked.meant(typed.strip())
+        if key is not None:
+            self._control.pointed_at = _place(self._asked, key)
+        self._typed = typed
+        self._at = self._control.pointed_at
+
+    def _rub_out(self, event: KeyPressEvent) -> None:
+        del event
+        self._typed = self._typed[:-1]
+
+    def counts(self) -> bool:
+        """Tells whether something was typed since the pointer was moved."""
+        return bool(self._typed.strip()) and self._control.pointed_at == self._at
+
+    def _read(self, event: KeyPressEvent) -> None:
+        typed = self._typed.strip()
+        found: tuple[str, ...] | str = self._asked.all_meant(typed)
+        if self._asked.cancels(typed):
+            event.app.exit(exception=EOFError)
+        elif isinstance(found, str) or (len(found) > 1 and not self._asked.several):
+            event.app.exit(exception=Unmeant(typed))
+        else:
+            event.app.exit(result=list(found) if self._asked.several else found[0])
 
 
-def _bind_marks(keys: KeyBindings, asked: Inquiry, control: InquirerControl) -> None:
-    """Makes space and the digits mark answers, and leaves no key that marks in another way."""
+def _bind_marks(
+    keys: KeyBindings, asked: Inquiry, control: InquirerControl, is_free: Filter
+) -> None:
+    """Makes space and the digits mark answers.
 
-    @keys.add(" ", eager=True)
+    Args:
+        keys: Where they are bound.
+        asked: The question.
+        control: The list.
+        is_free: Tells whether no word is being typed.
+    """
+
+    @keys.add(" ", eager=True, filter=is_free)
     def mark(event: KeyPressEvent) -> None:
         del event
         key = asked.offers[control.pointed_at].key
         control.selected_options = list(asked.toggled(control.selected_options, key))
 
     for place, digit in enumerate(_DIGITS[: len(asked.offers)]):
-        keys.add(digit, eager=True)(_moving(control, place, mark))
-    for key in "ai":
-        keys.add(key, eager=True)(_nothing)
+        keys.add(digit, eager=True, filter=is_free)(_moving(control, place, mark))
 
 
 def _moving(
@@ -235,10 +287,6 @@ def _moving(
         then(event)
 
     return move
-
-
-def _nothing(event: KeyPressEvent) -> None:
-    del event
 
 
 def _place(asked: Inquiry, key: str) -> int:

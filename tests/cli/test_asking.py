@@ -71,6 +71,23 @@ def test_several_answers(typed: str, meant: tuple[str, ...] | str) -> None:
     assert asked().all_meant(typed) == meant
 
 
+@pytest.mark.parametrize(
+    ("typed", "key", "cancels"),
+    [
+        *((word, "y", False) for word in ("y", "Yes", "ok", "是", "好", "1", "conf")),
+        *((word, "n", False) for word in ("n", "NO", "否", "不", "2", "cancel")),
+        *((word, None, True) for word in ("q", "Quit", "exit", "退出")),
+        *((word, None, False) for word in ("x", "3", "nope", "yes!", "不是吧")),
+    ],
+)
+def test_words_for_yes_and_no(typed: str, key: str | None, cancels: bool) -> None:
+    """Yes and no may be said in both languages; words to leave count where they are no answer."""
+    choices = (Choice("y", say("Confirm")), Choice("n", say("Cancel")))
+    question = inquiry(say("Apply?"), choices, ("y",), PLAIN, several=False)
+    assert question.meant(typed) == key
+    assert question.cancels(typed) is cancels
+
+
 @given(st.lists(st.sampled_from(KEYS)))
 def test_something_is_always_marked(toggles: Sequence[str]) -> None:
     """However answers are marked and unmarked, one is, and the one for all is so alone."""

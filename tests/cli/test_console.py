@@ -95,12 +95,14 @@ def test_a_question_is_answered_by_number_or_name(scene: Scene, typed: bytes, ke
 
 
 @pytest.mark.parametrize(
-    ("typed", "key"), [(b"2\n", "task_restructure"), (b"plan\r", "plan_update"), (b"9\r", None)]
+    ("typed", "key"),
+    [(b"2\n", "task_restructure"), (b"plan\r", "plan_update"), (b"9\rtasks\r", "tasks_only")],
 )
-def test_a_list_is_answered_by_number_or_name(wfp: Wfp, typed: bytes, key: str | None) -> None:
-    """The same answers are typed where there is a list; what means nothing moves nothing."""
+def test_a_list_is_answered_by_number_or_name(wfp: Wfp, typed: bytes, key: str) -> None:
+    """The same answers are typed where there is a list; what means nothing is asked again."""
     run = wfp("ask", tty=True, input=typed).expect(0)
-    assert run.out.endswith(f"answer: {key or 'tasks_only'}\n")
+    assert run.out.endswith(f"answer: {key}\n")
+    assert ("There is no answer '9'." in run.out) is typed.startswith(b"9")
     assert "1) Tasks (tasks_only)  Only what tasks say." in run.out
     assert "Number or name" not in run.out
 

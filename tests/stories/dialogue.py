@@ -20,7 +20,7 @@ from tests.terminal import COLUMNS, LINES
 
 CTRL_C = "\x03"
 END_OF_INPUT = "\x04"
-ENTER, SPACE = "\r", " "
+ENTER, SPACE, ESCAPE = "\r", " ", "\x1b"
 UP, DOWN = "\x1b[A", "\x1b[B"
 
 CAPABLE = {"TERM": "xterm-256color"}

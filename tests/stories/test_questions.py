@@ -18,6 +18,7 @@ from tests.stories.dialogue import (
     DOWN,
     END_OF_INPUT,
     ENTER,
+    ESCAPE,
     SPACE,
     UP,
     conversation,
@@ -131,15 +132,53 @@ def test_marked_modules_are_the_next_defaults(scene: Scene) -> None:
     assert "○ 5) All affected modules (all)" in said
 
 
-@pytest.mark.parametrize("typed", ["n\r", "3\r", DOWN + DOWN + ENTER, END_OF_INPUT])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        *("n\r", "3\r", DOWN + DOWN + ENTER, END_OF_INPUT, ESCAPE),
+        *("no\r", "q\r", "quit\r", "Cancel\r", "否\r", "取消\r"),
+    ],
+)
 def test_cancelled_in_a_list(scene: Scene, typed: str) -> None:
-    """Cancel, and Ctrl-D, end with 1 and leave no trace."""
+    """Cancel, Ctrl-D, Esc and the words for it end with 1 and leave no trace."""
     harbour(scene)
     before = scene.snapshot()
     code, said = picked(scene, *TASK_WORDS, answers=[typed])
     assert code == 1, said
     assert "nothing was changed" in said
     assert_untouched(scene, before)
+
+
+@pytest.mark.parametrize(
+    "typed", ["x", "9", "exactly", "yes but", "x1", "是的吗", "\x1b[200~sure\x1b[201~"]
+)
+def test_what_is_no_answer_is_asked_again(scene: Scene, typed: str) -> None:
+    """A typed word that is none of the answers is never taken for the one that is pointed at."""
+    harbour(scene)
+    before = scene.snapshot()
+    code, said = picked(scene, *TASK_WORDS, answers=[f"{typed}\r", "n\r"])
+    assert code == 1, said
+    assert "There is no answer '" in said
+    assert_untouched(scene, before)
+
+
+def test_the_pointer_counts_once_it_is_moved(scene: Scene) -> None:
+    """What was typed before an arrow key is forgotten, and so is what was rubbed out."""
+    harbour(scene)
+    for typed in ("x" + DOWN + DOWN + ENTER, "nx\x7f\r"):
+        code, said = picked(scene, *TASK_WORDS, answers=[typed])
+        assert code == 1, said
+        assert "There is no answer" not in said
+
+
+def test_several_by_their_names(scene: Scene) -> None:
+    """Where several answers may be given, words name them; an unknown one is asked again."""
+    harbour(scene)
+    answers = ["2\r", "src/api, nowhere\r", "src/api, src/search\r", ENTER, "n\r"]
+    code, said = picked(scene, *SESSION_WORDS, answers=answers)
+    assert code == 1, said
+    assert "There is no answer 'src/api, nowhere'." in said
+    assert "Which modules are affected? api: 1 task (src/api), search: 1 task (src/search)" in said
 
 
 @pytest.mark.parametrize("answered", range(5))
