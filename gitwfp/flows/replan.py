@@ -124,7 +124,7 @@ class _Replan:
         operations, left_out = bounded(planned.operations, answers)
         check_execution(operations, _enabled_tools(env))
         planned = replace(planned, operations=operations, notes=(*planned.notes, *left_out))
-        if not planned.operations and planner.mode(snapshot.here) is None:
+        if not planned.operations and (planner.mode(snapshot.here) is None or planned.is_met):
             return Draft(snapshot.here, snapshot.here, (), notes=planned.notes)
         if not planned.operations:
             raise _nothing_understood(planned)
@@ -284,13 +284,13 @@ def _wants_new_task(env: Env, refusal: Refusal) -> bool:
     choice = env.ui.choose(
         say("{refusal} Make a new task for this?", refusal=refusal.message),
         (
-            Choice("new", say("New task"), say("It will depend on the completed one.")),
-            Choice("no", say("Cancel"), say("Leave everything as it is.")),
+            Choice("y", say("New task"), say("It will depend on the completed one.")),
+            Choice("n", say("Cancel"), say("Leave everything as it is.")),
         ),
-        default="new",
+        default="y",
         flag="--force",
     )
-    return choice == "new"
+    return choice == "y"
 
 
 def _nothing_understood(planned: Planned) -> Refusal:

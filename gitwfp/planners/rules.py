@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from gitwfp.errors import Diagnostic, Location, Severity, say
 from gitwfp.model.plan import Plan
 from gitwfp.policy.clarify import Answers, Mode
-from gitwfp.policy.planning import Planned
+from gitwfp.policy.planning import ALREADY_SO, Planned
 from gitwfp.policy.request import mode_of, understand
+from gitwfp.policy.request.edits import MET
 from gitwfp.policy.request.order import derived_from
 from gitwfp.policy.tasks import required_task
 
@@ -61,9 +62,9 @@ class RulesPlanner:
         ]
         notes += [
             Diagnostic(
-                "not-understood",
+                ALREADY_SO if leftover.reason in MET else "not-understood",
                 say("'{words}' is left out. {why}", words=leftover.words, why=leftover.reason),
-                Severity.WARNING,
+                Severity.NOTE if leftover.reason in MET else Severity.WARNING,
                 Location(session=plan.ref.id, task=task),
             )
             for leftover in found.leftovers

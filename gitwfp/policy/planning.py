@@ -6,12 +6,15 @@ an external command.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
-from gitwfp.errors import Diagnostic
+from gitwfp.errors import Diagnostic, Severity
 from gitwfp.model.plan import Plan
 from gitwfp.policy.clarify import Answers, Mode
 from gitwfp.policy.operations import Operation
+
+ALREADY_SO: Final = "already-so"
+"""The code of a note that something asked for is so already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,13 @@ class Planned:
     mode: Mode
     reason: str
     notes: tuple[Diagnostic, ...] = ()
+
+    @property
+    def is_met(self) -> bool:
+        """Whether nothing is to be done because all that was asked for is so already."""
+        warned = any(note.severity is not Severity.NOTE for note in self.notes)
+        met = any(note.code == ALREADY_SO for note in self.notes)
+        return met and not warned and not self.operations
 
 
 class Planner(Protocol):

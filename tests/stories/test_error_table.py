@@ -25,6 +25,18 @@ def refused(scene: Scene, code: int, *words: str) -> str:
     return said
 
 
+def test_what_is_asked_for_is_so_already(scene: Scene) -> None:
+    """Nothing changes where all is as it was asked for: that is no failure, and is said."""
+    harbour(scene)
+    before = scene.snapshot()
+    run = scene.run("replan", "IMPL-2", "depends on IMPL-1", "--json").expect(0)
+    assert run.json["data"]["changed"] is False
+    assert "depends on just that already" in run.json["diagnostics"][0]["message"]
+    again = scene.run("replan", "IMPL-2", "depends on IMPL-1").expect(0)
+    assert "depends on just that already" in again.err
+    assert_untouched(scene, before)
+
+
 @pytest.mark.parametrize(
     ("code", "words", "says"),
     [
@@ -32,7 +44,7 @@ def refused(scene: Scene, code: int, *words: str) -> str:
         (3, ("IMPL-9", "must pass lint"), ("no task IMPL-9", ALL_TASKS)),
         (3, ("IMPL-2", "depends on IMPL-9"), ("no task IMPL-9", ALL_TASKS)),
         (2, (), ("No modifications specified", "git wfp replan IMPL-3")),
-        (2, ("IMPL-2", "depends on IMPL-1"), ("No modifications", "depends on just that")),
+        (2, ("IMPL-2", "never mind"), ("No modifications", "asks for nothing")),
         (
             4,
             ("IMPL-1", "depends on IMPL-4"),

@@ -36,8 +36,49 @@ _NOD: Final = patterns(
     r"go ahead|never ?mind|nothing|none|same here|me too|as discussed|noted)",
     r"(?:好|好的|好吧|行|可以|嗯+|是的?|对|对的|没问题|收到|明白了?|知道了|了解|同意|没有|不用了|算了|对了)",
 )
+_AS_IT_IS: Final = (
+    r"(?: (?:as (?:it|they) (?:is|are|was|were)|as[- ]is|unchanged|untouched|alone|for now"
+    r"|that way|like (?:it is|that|this)|be))*"
+)
+_LEAVE: Final = (
+    rf"(?:(?:please|just) )*(?:keep|leave) (?:it|this|that|them|everything|all|things"
+    rf"|the (?:task|plan|rest)|{TASKS}){_AS_IT_IS}"
+)
+_SO: Final = r"(?:(?:actually|no|well|hm+|oh|ok(?:ay)?|yes|wait|sorry)[,，]? )*"
+_NOT_NOW: Final = (
+    r"(?:never ?mind|forget (?:it|that|this|about it)|scratch that|not (?:yet|now)|hold on"
+    r"|cancel (?:that|it|this)|skip (?:it|this|that)|don't(?: do (?:it|that|this))?)"
+)
+_NOT_NOW_ZH: Final = (
+    r"(?:(?:不|嗯|哦|还是|那|那就|等等)[，,]? ?)*"
+    r"(?:算了|不改了|不做了|当我没说|先?不(?:改|动|做|拆|删|用)了)"
+    r"(?:[，,]? ?(?:吧|还是)?(?:不改了?|先不改了?|保持不变|保持原样|不用了|不动了?|就这样)?吧?)?"
+)
+_NOTHING: Final = patterns(
+    rf"{_SO}{_LEAVE}",
+    rf"{_SO}{_NOT_NOW}(?: ?[,，;；] ?{_LEAVE})?",
+    r"(?:no|zero)(?: more| other| further| new)* changes?(?: (?:needed|required|necessary|wanted"
+    r"|here|for now|yet|at all))*",
+    r"(?:there (?:is|'s) )?nothing(?: else| more)? (?:to (?:do|change|add)|needed|changes?)"
+    r"(?: here| for now| yet)*|do nothing|no-?op",
+    r"not sure(?: yet| about (?:it|this|that))?",
+    r"(?:ship it|go for it|do it|@\w+ .*|i(?:'m| am) (?:not |un)?sure\b.*|no idea\b.*)",
+    r"(?:what|how) about\b.*|(?:how|why|what|where|who|which) (?:do|does|did|is|are|was|were|should"
+    r"|would|can|could|will|shall)\b.*|(?:how|where|what) to\b.*",
+    r"(?:我|我们)?(?:觉得|认为|感觉)?(?:可以|没问题|还行|挺好的?|不错|差不多)了?(?:吧)?",
+    r"(?:已经?|都|全部)(?:做|完成|搞定|结束|弄|写)(?:完|好)?了",
+    r"(?:太|很|比较|非常)(?:大|小|长|难|简单|复杂|模糊|重要|急|紧急)了?",
+    _NOT_NOW_ZH,
+    r"(?:不[，,] ?|先|暂时|现在|目前|都|请|一切|这个|它)*(?:不用|不需要|不必|无需|不要|别|不)"
+    r"(?:再|做|任何|什么)*(?:改|动|修改|变|改动|变动|更改|调整)(?:了|动|什么|任何东西)?",
+    r"(?:不[，,] ?|先|都|一切|全部|请|就|目前|暂时)*(?:保持|维持)(?:原样|不变|现状|原状|这样)"
+    r"(?:吧|即可|就好|就行)?",
+    rf"(?:不[，,] ?|请|还是)*(?:保留|留着|留下) ?(?:它|这个|该任务|此任务|{TASKS})(?:吧|不动)?",
+)
+_TAKEN_BACK: Final = patterns(rf"{_SO}{_NOT_NOW}(?: ?[,，;；] ?{_LEAVE})?", _NOT_NOW_ZH)
 _PLACEHOLDER: Final = patterns(
-    r"(?:tb[acd]|to ?be (?:determined|decided|announced|defined)|n ?/ ?a|x{3,}|lorem ipsum.*|"
+    r"(?:to-?do|fixme|tb[acd]|to ?be (?:determined|decided|announced|defined)|n ?/ ?a|x{3,}"
+    r"|lorem ipsum.*|"
     r"(?:add|insert|your) .{1,20} here|placeholder|blah(?: blah)*|foo(?:bar)?|test(?: test)+)",
     r"待定|待补充?|待确认|待续|暂无|暂定|略|占位|同上|如题",
 )
@@ -93,7 +134,9 @@ _BESIDE: Final = patterns(
     rf"(?:set|change|raise|lower|increase)(?: the| its)? priority(?: of {TASKS})?"
     r"(?: to)?(?: \w+)?|priority ?[:：]? ?\w+",
     rf"assign(?: {_IT}| {TASKS})? to @?\w+(?: \w+)?|due (?:on|by) .+|estimate ?[:：] ?.+",
-    r"(?:标记|设|置)(?:为|成)(?:已)?(?:完成|进行中|阻塞|失败|取消)|优先级.{0,8}|(?:指派|分配)给.{1,12}|截止.{1,12}",
+    r"(?:标记|设|置)(?:为|成)(?:已)?(?:完成|进行中|阻塞|失败|取消)"
+    r"|优先级 ?(?:调|改|设|提|降|为|是|[:：]).{0,8}|优先级最?[高中低]?"
+    r"|(?:指派|分配)给.{1,12}|截止.{1,12}",
     r"fyi\b.*|(?:please )?note that .*|btw\b.*",
 )
 _REPORT: Final = patterns(
@@ -148,6 +191,7 @@ _UNSAYABLE: Final = Lazy(
 )
 _KINDS: Final[tuple[tuple[Patterns, Text], ...]] = (
     (_PRAISE, say("It asks for nothing.")),
+    (_NOTHING, say("It asks for nothing.")),
     (_NOD, say("It asks for nothing.")),
     (_PLACEHOLDER, say("It is a placeholder.")),
     (_VAGUE, say("It does not say what is to change.")),
@@ -166,6 +210,11 @@ def why_idle(words: str) -> Text | None:
         if match_whole(tried, bare) is not None:
             return reason
     return _NOISE if is_noise(bare) else None
+
+
+def takes_back(words: str) -> bool:
+    """Tells whether a statement takes back what was said before it."""
+    return match_whole(_TAKEN_BACK, words.strip(" .,!~。，！～…-")) is not None
 
 
 def without_rest(words: str) -> str:

@@ -20,9 +20,9 @@ from gitwfp.policy.request.forms import (
     without_wish,
 )
 from gitwfp.policy.request.goal import goal_edit
-from gitwfp.policy.request.grammar import Lazy, Unclear
+from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns
 from gitwfp.policy.request.leads import is_lead
-from gitwfp.policy.request.mentions import QUOTE, TASK, TASKS, Masked
+from gitwfp.policy.request.mentions import QUOTE, QUOTES, TASK, TASKS, Masked
 from gitwfp.policy.request.needs import read_needs
 from gitwfp.policy.request.newtask import names_new_task
 from gitwfp.policy.request.pathwords import KnownPaths
@@ -48,6 +48,29 @@ _COMPLETE: Final = Lazy(
     rf"{QUOTE}",
     re.IGNORECASE,
 )
+_SWAP_ZH: Final = r"(?:改为|改成|替换为|替换成|换成|换为|更改为|修改为|设为|是)"
+_IT: Final = rf"(?: (?:it|this|(?:this|the) task|{TASK}))?"
+# What ends with a quotation that is its last word: nothing more can belong to it.
+_QUOTED: Final = patterns(
+    rf"(?:rename|retitle){_IT} (?:to|as) {QUOTE}",
+    rf"(?:change |set |update )?(?:the |its )?(?:new )?(?:task )?title(?: of {TASK})? "
+    rf"(?:to |is |should be |becomes )?{QUOTE}",
+    rf"(?:replace|change|swap|exchange) {QUOTE} (?:with|by|to|for|into) {QUOTE}",
+    rf"(?:keep|leave) {QUOTES}",
+    rf"(?:把|将)?(?:{TASK} ?|该|此|本)?(?:任务)?的?(?:标题|任务名称?) ?{_SWAP_ZH} ?{QUOTE}",
+    rf"(?:把|将)?(?:{TASK} ?|该|此|本)?(?:任务)?(?:重命名|改名|更名)(?:为|成) ?{QUOTE}",
+    rf"(?:把|将)? ?{QUOTE} ?{_SWAP_ZH} ?{QUOTE}|保留 ?{QUOTES}",
+    r"(?:把|将) ?[^，,]+ ?(?:也)?(?:加入|加到|添加到|纳入|放入)(?:到)?(?:任务的?)?(?:关注|聚焦)"
+    r"(?:路径|范围)(?:中|里)?",
+)
+_ONLY_QUOTES: Final = Lazy(QUOTES)
+_SAME_AGAIN: Final = Lazy(rf"{QUOTE} (?:with|by|to|for|into) {QUOTE}(?P<more>.*)", re.IGNORECASE)
+_NAMED_AGAIN: Final = Lazy(rf"{TASK} (?:to|as) {QUOTE}(?P<more>.*)", re.IGNORECASE)
+_AGAIN: Final = Lazy(r"(?P<verb>replace|change|swap|exchange) ", re.IGNORECASE)
+_DROPS: Final = Lazy(
+    rf"(?:remove|delete|drop|删除|删掉|去掉|移除) ?{QUOTES}(?: ?[,，;；]| and |并|\Z)",
+    re.IGNORECASE,
+)
 _FROM_ZH: Final = r"从 ?(?:关注|聚焦)?(?:路径|需求|验收标准)(?:中|里)? ?(?:移除|删除|去掉|删掉)"
 # "... and drop src/a.ts from the focus paths" names the list of the plan that it is about.
 _OF_LIST: Final = Lazy(
@@ -61,9 +84,12 @@ _OF_LIST: Final = Lazy(
     re.IGNORECASE,
 )
 _ORDER: Final = Lazy(
-    r"(?:add|remove|delete|drop|rename|replace|use|support|implement|make|introduce)\b"
-    r"|增加|新增|添加|删除|去掉|移除|支持|改|加上",
+    r"(?:add|remove|delete|drop|rename|replace|use|support|implement|make|introduce|keep|depends?)\b"
+    r"|增加|新增|添加|删除|去掉|移除|支持|改|加上|加一|补一|把|将|保留|依赖|不再",
     re.IGNORECASE,
+)
+_EDITS: Final = Lazy(
+    r"(?:rename|retitle|remove|delete|drop|replace)\b|删|去掉|移除|把|将", re.IGNORECASE
 )
 _MOST: Final = 24
 _HEDGED: Final = Lazy(
@@ -125,24 +151,50 @@ def _first(
             continue
         if is_lead(left) and opens_task(right):
             return None
-        # "Depends on IMPL-2, the schema and Redis" goes on, "after IMPL-2, ..." does not.
-        leads = _LEADS.match(left) or is_criterion(right)
-        if leads and is_order(masked, addressed(masked, left).rest, tools):
-            return left, right
-        if is_beside_new(masked, right, known, tools) and (
-            opens_task(left) or is_order(masked, addressed(masked, left).rest, tools)
-        ):
-            return left, right
-        # "Delete the cart requirement and add a wishlist" are two: the first one is complete.
-        is_complete = _COMPLETE.fullmatch(left) and _ORDER.match(right)
-        names_list = _OF_LIST.fullmatch(addressed(masked, right).rest) and not opens_task(left)
-        if is_complete or names_list:
-            return left, right
-        # What follows the parts of a split may be one more.
-        splits = takes_list(left, is_heading=True) and not opens_task(left)
-        if is_form(masked, right) or (not splits and stands_alone(masked, right, known, tools)):
-            return left, right
+        divided = _divided(masked, left, right, known, tools)
+        if divided is not None:
+            return divided
     return None
+
+
+def _divided(
+    masked: Masked, left: str, right: str, known: KnownPaths, tools: tuple[str, ...]
+) -> tuple[str, str] | None:
+    """Returns the two sides of a joint as statements of their own, None if they may be one."""
+    after = _behind_quoted(left, right)
+    if after is not None:
+        return left, after
+    is_left_order = is_order(masked, addressed(masked, left).rest, tools)
+    # "Depends on IMPL-2, the schema and Redis" goes on, "after IMPL-2, ..." does not.
+    leads = _LEADS.match(left) or is_criterion(right) or _EDITS.match(right)
+    # "Delete the cart requirement and add a wishlist" are two: the first one is complete.
+    is_complete = _COMPLETE.fullmatch(left) and _ORDER.match(right)
+    says_list = _DROPS.match(right) or _OF_LIST.fullmatch(addressed(masked, right).rest)
+    # What follows the parts of a split may be one more.
+    splits = takes_list(left, is_heading=True) and not opens_task(left)
+    if (
+        (leads and is_left_order)
+        or ((opens_task(left) or is_left_order) and is_beside_new(masked, right, known, tools))
+        or is_complete
+        or (says_list and not opens_task(left))
+        or is_form(masked, right)
+        or (not splits and stands_alone(masked, right, known, tools))
+    ):
+        return left, right
+    return None
+
+
+def _behind_quoted(left: str, right: str) -> str | None:
+    """Returns what stands behind a clause that ends with its quotation, None if it is no such.
+
+    "Replace 'a' with 'b' and 'c' with 'd'" says its verb once for both.
+    """
+    if match_whole(_QUOTED, left) is None or _ONLY_QUOTES.fullmatch(right):
+        return None
+    verb = _AGAIN.match(left)
+    if verb and _SAME_AGAIN.fullmatch(right):
+        return f"{verb['verb']} {right}"
+    return f"rename {right}" if _NAMED_AGAIN.fullmatch(right) else right
 
 
 def is_beside_new(masked: Masked, words: str, known: KnownPaths, tools: tuple[str, ...]) -> bool:

@@ -21,9 +21,10 @@ from gitwfp.policy.request.grammar import Unclear
 from gitwfp.policy.request.needs import Needs
 from gitwfp.policy.request.pathwords import KnownPaths, Trust, only_paths
 from gitwfp.policy.request.phrases import Added, EntryEdit, Phrase, Titled
+from gitwfp.policy.request.plantalk import why_no_requirement
 from gitwfp.policy.request.positions import read_places
 from gitwfp.policy.request.refusals import contradiction, no_such_entry
-from gitwfp.policy.request.replacing import Ended, Kept, Relisted, Removed, Replaced
+from gitwfp.policy.request.replacing import LISTS, Ended, Kept, Relisted, Removed, Replaced
 from gitwfp.policy.request.values import Revalued
 from gitwfp.policy.request.words import Entry, Match, best_match, tidy
 from gitwfp.policy.tasks import required_task
@@ -40,6 +41,12 @@ _PLURAL: Final = {
     f.DEPENDS_ON: say("dependencies"),
     f.IMPLEMENTATION: say("implementation steps"),
 }
+_SAYS_SO: Final = say("The task says so already.")
+_HAS_TITLE: Final = say("The task has that title already.")
+_DEPENDS_SO: Final = say("The task depends on just that already.")
+_IS_FREE: Final = say("The task does not depend on that.")
+MET: Final = frozenset({_SAYS_SO, _HAS_TITLE, _DEPENDS_SO, _IS_FREE})
+"""Why words are left out that ask for what is so already."""
 _NO_STEPS: Final = say(
     "Steps change only when that is asked for: add --update-type implementation, or write 'Update "
     "type: implementation.' in front of them."
@@ -156,7 +163,7 @@ class TaskEdits:
         if self._title not in (None, title):
             raise contradiction(self._task.id, self._causes["title"], self._now)
         if not title or title == self._task.title:
-            return say("The task has that title already.")
+            return _HAS_TITLE
         self._title = title
         self._causes["title"] = self._now
         return None
@@ -167,10 +174,14 @@ class TaskEdits:
             name = f.IMPLEMENTATION
         elif name == f.IMPLEMENTATION and self._update_type not in _WITH_STEPS:
             return _NO_STEPS
+        if name == f.REQUIREMENTS and not phrase.sure:
+            why = next(filter(None, map(why_no_requirement, phrase.texts)), None)
+            if why is not None:
+                return why
         held = {_key(name, text) for text in (*self._left(name), *self._add[name])}
         fresh = [text for text in phrase.texts if text and _key(name, text) not in held]
         if not fresh:
-            return say("The task says so already.")
+            return _SAYS_SO
         self._add[name].extend(fresh)
         if name == f.FOCUS_PATHS:
             self.new_paths.extend(path for path in fresh if not self._known(path.rstrip("/")))
@@ -203,12 +214,15 @@ class TaskEdits:
         return Match(tuple(dict.fromkeys(entries[place] for place in places)), (), ())
 
     def _take_kept(self, phrase: Kept) -> Text | None:
+        gone = [plain(text) for name in LISTS for text in self._remove[name]]
+        if plain(phrase.removed.words) in gone:
+            raise contradiction(self._task.id, self.words[-1] if self.words else "", self._now)
         if self._finder.keeps(phrase):
             return say("The task has it, and nothing takes it away.")
         return self._take_added(Added(f.REQUIREMENTS, (phrase.whole,)))
 
     def _take_ended(self, phrase: Ended) -> Text | None:
-        found = self._finder.removed(phrase.removed).found
+        found = self._finder.ended(phrase).found
         nearly = None if found else self._finder.nearly_ended(phrase)
         if nearly is not None:
             raise no_such_entry(self._task.id, phrase.removed.words, nearly)
@@ -219,6 +233,8 @@ class TaskEdits:
         return None
 
     def _take_replaced(self, phrase: Replaced) -> Text | None:
+        if phrase.is_only:
+            return self._take_only(phrase)
         for old, new in phrase.choices:
             named = self._by_place(phrase.fields, old)
             if named is not None:
@@ -234,6 +250,15 @@ class TaskEdits:
         if phrase.may_be_new or is_product:
             return self._take_added(Added(f.REQUIREMENTS, (phrase.whole,)))
         raise no_such_entry(self._task.id, found.words, found.match)
+
+    def _take_only(self, phrase: Replaced) -> Text | None:
+        """Rewords the one entry of a list."""
+        (name, *_), (_, new) = phrase.fields, phrase.choices[0]
+        entries = self._left(name)
+        if len(entries) != 1:
+            return say("It does not say which entry of the list is meant.")
+        self._put(((Entry(name, entries[0]), tidy(new)),))
+        return None
 
     def _take_revalued(self, phrase: Revalued) -> Text | None:
         found = self._finder.revalued(phrase)
@@ -262,7 +287,7 @@ class TaskEdits:
         if not texts:
             return say("It does not say what is to take the place of the list.")
         if list(map(plain, texts)) == list(map(plain, self._task.texts(name))):
-            return say("The task says so already.")
+            return _SAYS_SO
         self._set[name] = texts
         return None
 
@@ -277,7 +302,7 @@ class TaskEdits:
         add = [self._required(mention.task or mention.words) for mention in phrase.add]
         remove = [self._required(mention.task or mention.words) for mention in phrase.remove]
         if self._task.id in (*add, *remove):
-            return say("It does not say which task depends on {task}.", task=self._task.id)
+            return say("{task} cannot depend on itself.", task=self._task.id)
         if phrase.none:
             remove = [TaskId(task) for task in held]
         if phrase.only:
@@ -285,9 +310,9 @@ class TaskEdits:
         gone = [task for task in dict.fromkeys(remove) if task in held]
         fresh = [task for task in add if task not in held and task not in self._add[f.DEPENDS_ON]]
         if remove and not gone and not fresh:
-            return say("The task does not depend on that.")
+            return _IS_FREE
         if not gone and not fresh:
-            return say("The task depends on just that already.")
+            return _DEPENDS_SO
         self._remove[f.DEPENDS_ON].extend(held[task] for task in gone)
         self._add[f.DEPENDS_ON].extend(fresh)
         return None

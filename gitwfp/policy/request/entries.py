@@ -4,12 +4,14 @@ A removal or replacement fits an entry clearly or not at all; what fits is found
 done about it is decided in `edits`.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from gitwfp.model import fields as f
 from gitwfp.policy.lists import plain
+from gitwfp.policy.request.grammar import Lazy
 from gitwfp.policy.request.pathwords import KnownPaths, Trust, only_paths
 from gitwfp.policy.request.replacing import LISTS, Ended, Kept, Removed, Replaced, without_use
 from gitwfp.policy.request.values import Revalued, with_value
@@ -30,6 +32,11 @@ HeldEdit = Removed | Replaced | Revalued | Kept | Ended
 
 _TELLING: Final = 2.5
 _NEARLY: Final = 0.54
+_NARROWS: Final = Lazy(
+    r"\b(?:for|to|when|if|on|in|at|during|until|without|with|from|by|after|before|than)\b"
+    r"|[给对向为在当]|时|之前|之后",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,7 @@ class EntryFinder:
             case Kept():
                 return self.keeps(edit)
             case Ended():
-                return bool(self.removed(edit.removed).found)
+                return bool(self.ended(edit).found)
             case Removed():
                 found = self.removed(edit)
                 return bool(found.found or found.rivals)
@@ -80,9 +87,20 @@ class EntryFinder:
         """Finds the entry that is to go."""
         return self._match(edit.fields, edit.words)
 
+    def ended(self, edit: Ended) -> Match:
+        """Finds the entry that a statement ends; one that says less ends no more than a part.
+
+        "No longer export orders for guests" leaves "Export orders" as it is.
+        """
+        match = self.removed(edit.removed)
+        words = edit.removed.words
+        if all(share_of(words, entry.text) >= 1.0 for entry in match.found):
+            return match
+        return Match((), (), ()) if _NARROWS.search(words) else match
+
     def nearly_ended(self, edit: Ended) -> Match | None:
         """Finds what a statement about the end of something comes near to and does not name."""
-        match = self.removed(edit.removed)
+        match = self.ended(edit)
         words = edit.removed.words
         is_near = weight_of(words) >= 2 and any(
             share_of(words, entry.text) >= _NEARLY for entry in match.nearest
@@ -164,13 +182,14 @@ class EntryFinder:
     ) -> str | None:
         """Returns what an entry becomes, or None when the new words are too few to stand for it."""
         if entry.field == f.FOCUS_PATHS:
-            paths = only_paths(new, self._known, Trust.EXPECTED)
+            paths = only_paths(without_use(new), self._known, Trust.EXPECTED)
             return paths[0] if len(paths) == 1 else None
         if plain(entry.text) == plain(old):
             return tidy(new)
         if is_value_for(old, new):
             # "change the timeout to 15 minutes" says all of the new entry.
-            return whole
+            says_both = plain(old) in plain(whole) and can_stand_for(new, entry.text)
+            return tidy(new) if says_both else whole
         placed = put_in_place(entry.text, old, without_use(new))
         if placed is not None or not can_stand_for(new, entry.text):
             return placed

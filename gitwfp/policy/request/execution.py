@@ -21,6 +21,11 @@ FAMILIAR: Final = ("codex", "gemini", "qwen", "claude", "opencode")
 _TOOL: Final = r"(?:the )?(?P<tool>[A-Za-z][A-Za-z0-9_.-]*)(?: ?(?:cli|code))?"
 _IT: Final = rf"(?:it|this|this one|this task|the task|(?P<tasks>{TASKS}))"
 _IT_ZH: Final = rf"(?: ?(?:(?:该|此|这个|本)?任务|(?P<tasks>{TASKS})))?"
+_OTHER: Final = rf"(?:the )?(?:{AGENT}|{'|'.join(FAMILIAR)})(?: ?(?:cli|code))?"
+_NOT_ZH: Final = (
+    rf"(?:不(?:要|再)?(?:用|使用|让) ?{_OTHER}(?: ?(?:来)?执行)?了?[，,、；; ]+(?:而是)?)?"
+)
+_BY_ZH: Final = r"(?:改为|改成|换成|换为|换用|改用|改由|由|用|使用|交给|让)(?:使用|用|由)?"
 _STRICT: Final = patterns(
     rf"(?:use|using) {_TOOL} for (?:the )?(?:execution|executing)(?: (?:of )?{_IT})?",
     rf"(?:use|using) {_TOOL} to execute(?: {_IT})?",
@@ -50,6 +55,23 @@ _LOOSE: Final = patterns(
     rf"(?:(?:该|此|这个|本)任务)?(?:请)?(?:用|由|交给|让|交由) ?{_TOOL} ?(?:来)?"
     rf"(?:执行|跑|运行|做|完成){_IT_ZH}",
 )
+_TURNED: Final = patterns(
+    # What it was is said beside what it is to be.
+    rf"(?:do not|don't|never|no longer) (?:use|run with|execute with) {_OTHER}"
+    rf"(?: (?:for|on) (?:this|it|this task|{TASKS}))?(?: any ?more| again)?[,;.]? (?:but |and )?"
+    rf"(?:use|run with|execute with|switch to|let) {_TOOL}(?: instead)?"
+    rf"(?: for (?:execution|(?P<tasks>{TASKS})))?(?: instead)?",
+    rf"(?:switch|change|move|migrate|go)(?: (?:back|over))?(?: {_IT})? from {_OTHER} to {_TOOL}"
+    r"(?: for execution)?",
+    rf"(?:use|run with|execute with) {_TOOL}(?: for (?:execution|it|this|this task))?,? (?:and )?"
+    rf"(?:not|no longer|instead of|rather than) {_OTHER}(?: any ?more)?",
+    rf"{_NOT_ZH}(?:请)?{_BY_ZH} ?{_TOOL}(?: ?(?:来|去|负责|继续)*(?:执行|跑|运行|做|完成|处理))?",
+    rf"(?P<tasks>{TASKS}) ?(?:都|全部|也|均|统一)*{_BY_ZH} ?{_TOOL} ?"
+    r"(?:来|去|负责)*(?:执行|跑|运行|做|完成|处理)",
+    rf"(?:with|via|using) {_TOOL}",
+    rf"{_TOOL} (?:should|must|shall|will|can|is to|may) (?:execute|run|do|implement|handle) {_IT}",
+)
+"""Forms in which any word may stand where a tool does, so that only a known one counts."""
 _NOT: Final = patterns(
     rf"(?:do not|don't|never|avoid|stop) (?:use|using|run|running|execute|executing)(?: {_IT})?"
     rf"(?: with| using)? {_TOOL}"
@@ -85,7 +107,7 @@ def read_intent(masked: Masked, words: str, tools: tuple[str, ...]) -> Intent | 
     """
     words = masked.plain(words) if not re.search(TASK, words) else words
     names = {name.casefold(): name for name in tools}
-    for pattern in (*_STRICT, *_LOOSE):
+    for pattern in (*_STRICT, *_LOOSE, *_TURNED):
         found = pattern.fullmatch(words)
         if found is None:
             continue

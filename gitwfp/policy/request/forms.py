@@ -126,6 +126,7 @@ _SPLIT_VERB: Final = r"(?:split|divide|break|separate)"
 _SPLIT_ZH: Final = r"(?:拆分|分拆|拆解|分解|拆)"
 _SPLIT: Final = patterns(
     rf"{_SPLIT_VERB}(?: up| down)? (?P<tasks>{_TASK})(?: up| down)? into ?:?(?P<parts>.*)",
+    rf"{_SPLIT_VERB}(?: up)? (?P<tasks>{_TASK})(?: up)? in (?P<parts>(?:two|three|\d)\b.*)",
     rf"{_SPLIT_VERB}(?: up| down)? {_THIS}(?: up| down)? into ?:?(?P<parts>.*)",
     r"(?:split|divide|break (?:up|down))(?: up)? into ?:?(?P<parts>.*)",
     rf"(?:把|将)? ?(?P<tasks>{_TASK}) ?{_SPLIT_ZH}(?:为|成)?(?:以下)? ?[:：]?(?P<parts>.*)",
@@ -168,7 +169,8 @@ TANGLED: Final = say("It speaks of restructuring tasks, but not in a form that i
 
 _COUNTED: Final = Lazy(
     r" ?(?:(?:two|three|four|five|\d|[两二三四五]) ?[个项]? ?(?:new |separate |子)?"
-    r"(?:(?:sub-?)?tasks|parts|部分|任务)|the following(?: tasks)?|以下(?:任务)?) ?[:：]? ?",
+    r"(?:(?:sub-?)?tasks|parts|部分|任务)|the following(?: tasks)?|以下(?:任务)?) ?[:：]? ?"
+    r"| ?(?:two|three|four|five|\d|[两二三四五] ?[个项]|\d ?[个项]) ?[:：] ?",
     re.IGNORECASE,
 )
 _PARALLEL: Final = Lazy(r"[ ,，(（](?:in parallel|side by side|并行)[)）]?\Z", re.IGNORECASE)

@@ -22,6 +22,8 @@ TASK: Final = "(?-i:[\U00100000-\U0010fffd])"
 """Matches one task id in a masked text."""
 QUOTE: Final = "(?-i:[\U000f0000-\U000ffffd])"
 """Matches one quoted passage in a masked text."""
+QUOTES: Final = rf"{QUOTE}(?:(?:[ ,，、]|\band\b|和|与|及|以及)+{QUOTE})*"
+"""Matches one quoted passage or a list of them."""
 TASKS: Final = (
     rf"(?:(?:the |both |all )?(?:sub-?)?tasks? |both |任务 ?)?{TASK}"
     rf"(?:(?:[ ,，、&+]|\band\b|\bboth\b|\btasks?\b|和|与|及|以及|跟|任务)+{TASK})*"
@@ -68,6 +70,12 @@ _DEPENDS_ON: Final = Lazy(
 )
 _SAID_TO_BE_A_TASK: Final = Lazy(r"(?:\btasks? |任务 ?)\Z", re.IGNORECASE)
 _FENCE: Final = Lazy(r"\s*(```|~~~)")
+# Chinese input methods write letters and digits that are as wide as characters.
+_WIDE_LETTER: Final = "[A-Za-z\uff21-\uff3a\uff41-\uff5a]"
+_WIDE_ID: Final = Lazy(
+    rf"{_WIDE_LETTER}{{1,12}}[-\uff0d][0-9\uff10-\uff19]{{1,4}}(?![0-9\uff10-\uff19])"
+)
+_NARROW: Final = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +175,7 @@ class _Masker:
         self._quotes: list[str] = []
 
     def mask(self, text: str) -> Masked:
+        text = _WIDE_ID.sub(lambda found: found[0].translate(_NARROW), text)
         lines = []
         fence = ""
         for line in text.splitlines():

@@ -32,7 +32,8 @@ _WHY: Final = (
     r"(?:[,，]? ?(?:\bbecause\b|\bfor\b|\bsince\b|\bas it\b|因为|由于).+)?"
 )
 _ADD: Final = rf"(?P<add>{TASKS})"
-_GONE: Final = rf"(?P<remove>{TASKS})"
+_GONE: Final = rf"(?P<remove>{TASKS}(?:,? (?:or|nor) {TASKS})*)"
+"""In what is denied, "or" is as good as "and"."""
 _NOUN: Final = r"dependenc(?:y|ies)"
 _PUT_ZH: Final = r"(?:新增|增加|添加|加上|补充)"
 _GO: Final = r"(?:remove|drop|delete)"
@@ -41,7 +42,8 @@ _SWAP_ZH: Final = r"(?:改为|改成|换成|替换为)"
 
 _COMES: Final = patterns(
     rf"{_IT}(?:depends?|(?:is|be) dependent) (?P<only>only )?(?:up)?on {_ADD}"
-    rf"(?: (?:and not|instead of|rather than)(?: on)? {_GONE})?{_WHY}",
+    r"(?:,? (?:and |but )?(?:not|no longer|instead of|rather than)(?: on)? "
+    rf"{_GONE}(?: any ?more)?)?{_WHY}",
     rf"{_IT}(?:only depends? on|depends? on only) {_ADD}(?P<only>){_WHY}",
     rf"{_IT}depends? on {_ADD}(?P<only>) (?:only|alone)",
     rf"(?:add|set)(?: an?| the)?(?: new)? {_NOUN}(?: on| to|:) ?{_ADD}{_WHY}",
@@ -105,11 +107,12 @@ _CHANGES: Final = patterns(
     rf"(?:把|将)?依赖(?:从)? ?{_GONE} ?{_SWAP_ZH} ?{_ADD}",
 )
 _NONE: Final = patterns(
-    rf"{_IT}(?:no longer depends? on (?:anything|any (?:other )?tasks?)"
+    rf"{_IT}(?:depends? on (?:nothing|no (?:other )?tasks?)(?: any ?more| at all)?"
+    r"|no longer depends? on (?:anything|any (?:other )?tasks?)"
     rf"|has no (?:more )?{_NOUN})",
     rf"(?:{_GO}|clear) (?:all|any)(?: of)?(?: its| the)? {_NOUN}|clear (?:its |the )?{_NOUN}",
     rf"(?:it |this task )?(?:needs |has |with )?no (?:more )?{_NOUN}(?: any ?more| at all)?",
-    rf"{_IT_ZH}不再依赖(?:于)?(?:任何|其他)(?:其他)?任务|清空依赖(?:关系)?|没有依赖|(?:{_GO_ZH}|清空)(?:所有|全部)依赖(?:关系)?",
+    rf"{_IT_ZH}不(?:再)?依赖(?:于)?(?:任何|其他)(?:其他)?任务|清空依赖(?:关系)?|没有依赖|(?:{_GO_ZH}|清空)(?:所有|全部)依赖(?:关系)?",
 )
 _TANGLED: Final = Lazy(
     rf"\bdepend\w*\b[^.]{{0,20}}?\bon (?:the )?(?:tasks? )?{TASK}|依赖(?:于)? ?{TASK}"

@@ -97,12 +97,17 @@ _TAIL: Final = patterns(
     rf"(?P<title>.+?)[ ,，(（](?P<where>after|before) (?P<anchor>{_TASK})[)）]?",
     rf"(?P<title>.+?)[ ,，(（](?:after|once|when) (?P<needs>{TASKS}){DONE}?[)）]?",
     rf"(?P<title>.+?)[ ,，(（]依赖(?:于)? ?(?P<needs>{TASKS})[)）]?",
-    rf"(?P<title>.+?)[ ,，(（]在 ?(?P<anchor>{_TASK}) ?(?P<where>之后|之前|后|前)[)）]?",
+    rf"(?P<title>.+?)[ ,，(（](?:放|排|安排)?在 ?(?P<anchor>{_TASK}) ?"
+    r"(?P<where>之后|之前|后|前)[)）]?",
     rf"(?P<title>.+?)[ ,，(（](?:在|等|待)? ?(?P<needs>{TASKS}) ?(?:都|全部)?(?:完成|做完|结束)?"
     r"(?:之后|以后|后)(?:再|才)?(?:执行|进行|开始|做)?[)）]?",
 )
 
 
+_TAIL_BEFORE: Final = patterns(
+    rf".+?[ ,，(（]before {_TASK}[)）]?",
+    rf".+?[ ,，(（](?:放)?在 ?{_TASK} ?(?:之前|前面?|以前)[)）]?",
+)
 _WITH: Final = patterns(
     r"(?P<title>.+?)(?: ?[,，;；])? (?:with|and|has|having|whose) (?:the |an? |these |its )?"
     r"(?P<label>acceptance(?: criteri(?:on|a))?|criteri(?:on|a)|requirements?|focus(?: paths?)?)"
@@ -168,28 +173,19 @@ def _read_one(
 ) -> Create | Unclear | None:
     """Reads one new task, or several in quotes."""
     found = match_whole(_CREATE, words)
-    if found is None:
-        return None
-    if about_task and "bare" in found:
-        return _MAY_BE_TASK
-    rest = found["rest"]
-    named = match_whole(_NAMED, rest)
-    if named is None:
-        bare = re.fullmatch(r" (?P<title>.+)", rest)
-        if bare is None:
-            return (
-                Unclear(say("It does not say what the new task is called.")) if not rest else None
-            )
-        if about_task and not bare["title"][0].isupper() and found["noun"].isascii():
-            return _MAY_BE_TASK
-        named = {"title": bare["title"]}
-    title, _, items = at_colon(named["title"])
+    named = None if found is None else _name_of(found, about_task=about_task)
+    if named is None or isinstance(named, Unclear):
+        return named
+    name, beside = _behind_name(named["title"])
+    title, _, items = at_colon(name)
     label, title, told = _labelled(title)
     items = told or items
     title, needs, after = _placed(masked, title)
+    if match_whole(_TAIL_BEFORE, title) is not None:
+        return Unclear(say("A new task is put behind others, not before one."))
     if TASK_SIGN.search(title) or not says_something(masked.plain(title)):
         return _NO_NAME
-    wanted = tuple(label + item for item in (items, *more) if item)
+    wanted = (*beside, *(label + item for item in (items, *more) if item))
     if label and not wanted:
         return _NO_NAME
     if _QUOTES.fullmatch(title) and not wanted:
@@ -197,6 +193,61 @@ def _read_one(
         return Create(titles, after=after, needs=needs)
     mention = masked.tasks_in(named["id"])[0] if "id" in named else None
     return Create((title_of(masked, title),), wanted, (), after, needs, mention)
+
+
+def _name_of(found: dict[str, str], *, about_task: bool) -> dict[str, str] | Unclear | None:
+    """Returns the name that a new task is given, and its id, if it is given one."""
+    rest = found["rest"]
+    if about_task and "bare" in found:
+        return _MAY_BE_TASK
+    named = match_whole(_NAMED, rest)
+    if named is not None:
+        return named
+    bare = re.fullmatch(r" (?P<title>.+)", rest)
+    if bare is None:
+        return Unclear(say("It does not say what the new task is called.")) if not rest else None
+    if about_task and not bare["title"][0].isupper() and found["noun"].isascii():
+        return _MAY_BE_TASK
+    return {"title": bare["title"]}
+
+
+_IN: Final = patterns(
+    r"(?:in|at|under|with focus on|focus(?:ing|ed)? on|touching|and touches|works? in|located in) "
+    r"(?P<path>\S*[/.]\S*)",
+    r"(?:放|位于|写|建|实现)?(?:在|到|于) ?(?P<path>\S*[/.]\S*?)(?:中|里|下)?",
+)
+_ASKS: Final = patterns(
+    r"(?:它|其)?(?P<label>需求|要求|验收(?:标准|条件)?|关注路径)(?:是|为|[:：])? ?(?P<said>.+)",
+    r"(?:its |the )?(?P<label>requirements?|acceptance(?: criteri(?:on|a))?|criteri(?:on|a))"
+    r"(?: is| are|:) (?P<said>.+)",
+)
+_APPENDED: Final = Lazy(rf"(?P<name>{QUOTE}) ?[,，;；(（]? ?(?P<more>[^,，、;； ].*)")
+
+
+def _behind_name(title: str) -> tuple[str, tuple[str, ...]]:
+    """Divides what stands behind a name in quotes into what the new task asks for.
+
+    Returns:
+        The name with what is left, and the requirements, criteria and paths behind it.
+    """
+    found = _APPENDED.fullmatch(title)
+    if found is None:
+        return title, ()
+    parts = re.split(r" ?[,，;；] ?(?:and )?", found["more"])
+    wanted: list[str] = []
+    for at, part in enumerate(parts):
+        place, asked = match_whole(_IN, part), match_whole(_ASKS, part)
+        if place is not None:
+            wanted.append(f"focus paths: {place['path']}")
+        elif asked is not None:
+            wanted.append(f"{asked['label']}: {asked['said']}")
+        elif wanted and wanted[-1].startswith(("要求", "需求", "requirement")):
+            # What goes on behind a requirement is one more.
+            wanted.append(part)
+        else:
+            rest = ", ".join(parts[at:])
+            return (found["name"] + " " + rest if wanted else title), tuple(wanted)
+    return found["name"], tuple(wanted)
 
 
 def _labelled(title: str) -> tuple[str, str, str]:

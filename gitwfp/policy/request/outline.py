@@ -12,7 +12,13 @@ from typing import Final
 from gitwfp.errors import Text, say
 from gitwfp.policy.request.addressing import addressed
 from gitwfp.policy.request.capability import read_capability
-from gitwfp.policy.request.chatter import lacking, one_of_it, why_idle, without_rest
+from gitwfp.policy.request.chatter import (
+    lacking,
+    one_of_it,
+    takes_back,
+    why_idle,
+    without_rest,
+)
 from gitwfp.policy.request.clauses import (
     begins_anew,
     clauses_of,
@@ -29,10 +35,11 @@ from gitwfp.policy.request.forms import (
     takes_list,
 )
 from gitwfp.policy.request.grammar import Lazy, Unclear
+from gitwfp.policy.request.labels import Label, label_before_colon, label_of
 from gitwfp.policy.request.leads import is_lead, without_lead
 from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention
 from gitwfp.policy.request.pathwords import KnownPaths
-from gitwfp.policy.request.phrases import Label, is_plain, label_before_colon, label_of
+from gitwfp.policy.request.phrases import is_plain
 from gitwfp.policy.request.replacing import relists
 from gitwfp.policy.request.statements import Kind, Statement, split_statements, without_courtesy
 from gitwfp.policy.request.words import says_something
@@ -81,6 +88,7 @@ _UNREAD: Final = {
     Kind.FRONT_MATTER: say("It is front matter."),
 }
 _A_HEADING: Final = say("It is a heading and asks for nothing.")
+_A_QUESTION: Final = say("It is a question.")
 _UNDER_ASIDE: Final = say("It stands under a heading that asks for nothing.")
 _ABOUT: Final = Lazy(
     r"(?:(?:(?:changes?|updates?) )?(?:to|for|in|on|of)|update|change|关于|对于|针对|对|修改"
@@ -208,18 +216,18 @@ class _Outline:
         """Reads a sentence with what semicolons join to it."""
         tasks = context.tasks
         inherited: Label | None = None
+        if self._is_asked(parts):
+            self._leave("; ".join(parts), _A_QUESTION)
+            return
         while parts:
             whole = parts.pop(0)
             while parts and self._is_one_more(whole, parts[0]):
                 whole = f"{whole} {parts.pop(0)}"
             words, is_question = without_courtesy(whole)
-            if words:
-                words = without_rest(words)
-                if not words:
-                    continue
+            if not words and not says_something(whole):
+                self._leave(whole, say("It holds no word."))
+            words = without_rest(words)
             if not words:
-                if not says_something(whole):
-                    self._leave(whole, say("It holds no word."))
                 continue
             if len(words) > _LONGEST:
                 self._leave(whole, say("It is too long for one statement."))
@@ -228,7 +236,7 @@ class _Outline:
                 self._remarks.append(Remark(words, tasks, context.label))
                 continue
             if is_question:
-                self._leave(whole, say("It is a question."))
+                self._leave(whole, _A_QUESTION)
                 continue
             if self._is_beside_the_point(whole, words, tasks):
                 continue
@@ -236,6 +244,13 @@ class _Outline:
             if said.is_list:
                 tasks, words = said.tasks, said.rest
             inherited = self._clauses(words, tasks, inherited, parts)
+
+    def _is_asked(self, parts: list[str]) -> bool:
+        """Tells whether a form with a list behind it is a question: "split it into a; b?"."""
+        if len(parts) < 2 or not parts[-1].endswith(("?", "？")):
+            return False
+        opener = without_courtesy(parts[0])[0]
+        return takes_list(opener, is_heading=False) or self._is_tangled(opener)
 
     def _is_one_more(self, whole: str, part: str) -> bool:
         """Tells whether a part names nothing but more tasks to delete: "delete IMPL-3; IMPL-4"."""
@@ -259,6 +274,9 @@ class _Outline:
             reason = say("It tells what is missing, not what to add.")
         if reason is None:
             return False
+        if takes_back(words):
+            taken = say("It is taken back: '{words}'.", words=self._masked.plain(whole))
+            self._remarks = [replace(each, unread=each.unread or taken) for each in self._remarks]
         self._leave(whole, reason)
         return True
 

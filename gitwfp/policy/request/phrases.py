@@ -7,21 +7,22 @@ What only resembles one of them is `Unclear` and changes nothing.
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
-from gitwfp.errors import say
+from gitwfp.errors import Text, say
 from gitwfp.model import fields as f
 from gitwfp.policy.request.addressing import without_echo
-from gitwfp.policy.request.chatter import is_placeholder
+from gitwfp.policy.request.chatter import is_placeholder, one_of_it, why_idle
 from gitwfp.policy.request.criteria import criterion_of, is_criterion, read_both
 from gitwfp.policy.request.execution import Intent, read_intent
 from gitwfp.policy.request.forms import TANGLED, is_tangled, without_wish
 from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns
-from gitwfp.policy.request.mentions import QUOTE, TASK, TASKS, Masked
+from gitwfp.policy.request.labels import Label, label_before_colon, labelled
+from gitwfp.policy.request.mentions import QUOTE, QUOTES, TASK, TASKS, Masked
 from gitwfp.policy.request.needs import Needs, read_needs, speaks_of_needs
 from gitwfp.policy.request.newtask import TASK_SIGN
 from gitwfp.policy.request.pathwords import KnownPaths, Trust, is_outside, only_paths, paths_in
+from gitwfp.policy.request.plantalk import why_no_requirement
 from gitwfp.policy.request.replacing import (
     LISTS,
     Ended,
@@ -34,6 +35,7 @@ from gitwfp.policy.request.replacing import (
     read_keeping,
     read_relisting,
     read_removal,
+    read_removals,
     read_replacement,
 )
 from gitwfp.policy.request.values import Revalued
@@ -63,52 +65,6 @@ Phrase = EntryEdit | Titled | Needs | Intent | Unclear
 """What a statement may say of a task."""
 
 
-class Label(StrEnum):
-    """What a heading or a word before a colon says that follows."""
-
-    REQUIREMENTS = "requirements"
-    ACCEPTANCE = "acceptance"
-    FOCUS_PATHS = "focus_paths"
-    DEPENDS_ON = "depends_on"
-    IMPLEMENTATION = "implementation"
-    TITLE = "title"
-    REMOVE = "remove"
-
-
-_QUOTES: Final = rf"{QUOTE}(?:(?:[ ,，、和与及]| and )*{QUOTE})*"
-_NEW: Final = (
-    r"(?:(?:add|new|additional|extra)(?: an?| the)?(?: new)? |(?:update|change|modify|edit|set) "
-    r"|(?:新增|增加|添加|补充|更新|修改|调整)(?:一条|一项|一个)?)?(?:the )?"
-)
-_LABELS: Final = {
-    Label.ACCEPTANCE: (
-        r"(?:acceptance(?: criteri(?:on|a)| tests?)?|criteri(?:on|a)|ac|done when|"
-        r"definition of done|验收(?:标准|条件|准则)?|完成(?:标准|条件))"
-    ),
-    Label.REQUIREMENTS: r"(?:requirements?|reqs?|(?:功能)?需求|要求)",
-    Label.FOCUS_PATHS: (
-        r"(?:focus(?:[ _]paths?)?|paths?|files?|scope"
-        r"|(?:关注|聚焦|相关|涉及)?(?:路径|文件)|聚焦|范围)"
-    ),
-    Label.DEPENDS_ON: r"(?:depend(?:s[ _]on|encies|ency)|依赖(?:关系|任务)?)",
-    Label.IMPLEMENTATION: (
-        r"(?:(?:implementation )?(?:steps?|approach)|implementation"
-        r"|(?:实现|实施)(?:步骤|方案)?|步骤)"
-    ),
-    Label.TITLE: r"(?:(?:new )?(?:task )?title|(?:新|任务)?标题)",
-    Label.REMOVE: r"(?:remove|delete|drop|no longer needed|删除|移除|去掉|不再需要)",
-}
-_HEADINGS: Final = {
-    label: Lazy(rf"{_NEW}{words}", re.IGNORECASE) for label, words in _LABELS.items()
-}
-_LABELLED: Final = {
-    label: Lazy(
-        rf"{_NEW}{words}(?: ?[:：] ?|(?: |(?<=[\u3400-\u9fff]))(?={_QUOTES}\Z)"
-        r"|(?:中|里)?(?:再)?(?:加|补|新增|增加|添加|补充)上?一[条项个] ?[:：] ?)(?P<rest>.+)",
-        re.IGNORECASE,
-    )
-    for label, words in _LABELS.items()
-}
 _BESIDE: Final = (Label.ACCEPTANCE, Label.REQUIREMENTS, Label.FOCUS_PATHS, Label.DEPENDS_ON)
 
 _TITLE: Final = patterns(
@@ -137,22 +93,21 @@ _FOCUS: Final = patterns(
     r"(?:把|将)? ?(?P<paths>.+?) ?(?:也)?(?:加入|加到|添加到|增加到|纳入|放入|放到|列入)(?:到)?"
     r"(?:任务的?)?(?:关注|聚焦|文件|相关)?(?:路径|范围|文件列表)(?:中|里)?",
 )
+_NOT_IN: Final = Lazy(
+    r"(?:(?:focus|work)(?: only)? (?:on|in)|look (?:only )?at|in) (?P<paths>[^,]+?),? "
+    r"(?:and |but )?not (?:in |on |at )?(?P<gone>\S+)",
+    re.IGNORECASE,
+)
 
 _PUT: Final = Lazy(
     r"(?:append|add|include|insert|push|追加|新增|增加|添加|加入|加上)(?:一[条项个])? ?[:：]? ?"
-    rf"(?P<what>{_QUOTES})",
+    rf"(?P<what>{QUOTES})",
     re.IGNORECASE,
 )
 _TAKE: Final = Lazy(
     rf"(?:remove|delete|drop|移除|删除|去掉|删掉) ?[:：]? ?(?P<what>{QUOTE})", re.IGNORECASE
 )
 _ARROW: Final = Lazy(r"(?P<old>\S(?:.*\S)?) ?(?:->|=>|→|⇒) ?(?P<new>\S.*)")
-
-
-def label_of(words: str) -> Label | None:
-    """Returns what a heading says that follows, if it says just that."""
-    bare = re.sub(r"(?:的|list|列表|s to add)$", "", words.strip(), flags=re.IGNORECASE).strip()
-    return next((label for label, pattern in _HEADINGS.items() if pattern.fullmatch(bare)), None)
 
 
 def read_phrase(
@@ -192,18 +147,33 @@ def read_phrase(
         )
     if is_criterion(words):
         return (Added(f.ACCEPTANCE, (criterion_of(masked, words),)),)
-    if is_tangled(words):
-        return (Unclear(TANGLED),)
-    if speaks_of_needs(words):
-        return (Unclear(say("It speaks of a dependency, but not in a form that is known.")),)
+    vague = _why_vague(words)
+    if vague is not None:
+        return (Unclear(vague),)
     edit = _read_put(masked, bare, known) or _read_edit(masked, words, bare)
-    if edit is not None:
-        return (edit,)
-    return _read_paths(masked, words, known) or plain_requirement(masked, words, known)
+    several: tuple[Phrase, ...] = read_removals(masked, bare)
+    said = several or ((edit,) if edit is not None else ())
+    said = said or _read_paths(masked, words, known)
+    idle = None if said else why_idle(words) or why_no_requirement(words)
+    if idle is not None:
+        return (Unclear(idle),)
+    return said or plain_requirement(masked, words, known)
+
+
+def _why_vague(words: str) -> Text | None:
+    """Returns why a statement about tasks and what they depend on is left out, if it is one."""
+    if is_tangled(words):
+        return TANGLED
+    if speaks_of_needs(words):
+        return say("It speaks of a dependency, but not in a form that is known.")
+    return None
 
 
 def _read_put(masked: Masked, words: str, known: KnownPaths) -> Added | None:
     """Reads "add '...'" where no list is named: a path is a focus path, else a requirement."""
+    one = one_of_it(words)
+    if one is not None and says_something(one):
+        return Added(f.REQUIREMENTS, (tidy(masked.literal(one)),))
     put = _PUT.fullmatch(words)
     if put is None:
         return None
@@ -215,7 +185,12 @@ def _read_edit(masked: Masked, words: str, bare: str) -> Phrase | None:
     """Reads a removal, a replacement, or the demand that something stay."""
     if is_negated(words) or is_negated(bare):
         return read_end(masked, bare) or read_keeping(masked, bare)
-    return read_removal(masked, bare) or read_end(masked, bare) or read_replacement(masked, bare)
+    return (
+        read_removal(masked, bare)
+        or read_keeping(masked, bare)
+        or read_end(masked, bare)
+        or read_replacement(masked, bare)
+    )
 
 
 def is_plain(masked: Masked, words: str, known: KnownPaths, tools: tuple[str, ...]) -> bool:
@@ -228,11 +203,6 @@ def is_order(masked: Masked, words: str, tools: tuple[str, ...]) -> bool:
     return read_needs(masked, words) is not None or isinstance(
         read_intent(masked, words, tools), Intent
     )
-
-
-def label_before_colon(words: str) -> Label | None:
-    """Returns the label that a statement begins with."""
-    return next((label for label, pattern in _LABELLED.items() if pattern.fullmatch(words)), None)
 
 
 def is_special(masked: Masked, words: str, known: KnownPaths, tools: tuple[str, ...]) -> bool:
@@ -254,7 +224,9 @@ def read_under(masked: Masked, label: Label, words: str, known: KnownPaths) -> t
         case Label.TITLE:
             return (Titled(text),)
         case Label.REMOVE:
-            return (Removed(LISTS, text),)
+            several = re.fullmatch(QUOTES, words) is not None
+            texts = _entries(masked, words) if several else (text,)
+            return tuple(Removed(LISTS, each) for each in texts)
         case Label.DEPENDS_ON:
             is_list = re.fullmatch(TASKS, words, re.IGNORECASE)
             unclear = Unclear(say("It should name tasks, but not all of it is a task id."))
@@ -269,7 +241,7 @@ def _added_under(
 ) -> Added | Unclear:
     """Reads what the name of a list says is to be added to it."""
     if label is not Label.FOCUS_PATHS:
-        several = re.fullmatch(_QUOTES, words) is not None
+        several = re.fullmatch(QUOTES, words) is not None
         return Added(label.value, _entries(masked, words) if several else (text,), sure=True)
     paths = only_paths(masked.plain(words), known, Trust.EXPECTED)
     unclear = Unclear(say("It should name paths, but not all of it looks like one."))
@@ -306,14 +278,12 @@ def plain_requirement(masked: Masked, words: str, known: KnownPaths) -> tuple[Ph
 
 
 def _read_label(masked: Masked, words: str, known: KnownPaths) -> tuple[Phrase, ...]:
-    for label, pattern in _LABELLED.items():
-        found = pattern.fullmatch(words)
-        if found:
-            said = read_under(masked, label, found["rest"], known)
-            # "Scope: the whole login" and "files: at most 10 MB" are requirements.
-            if label is Label.FOCUS_PATHS and isinstance(said[0], Unclear):
-                return ()
-            return said
+    for label, rest in labelled(words):
+        said = read_under(masked, label, rest, known)
+        # "Scope: the whole login" and "files: at most 10 MB" are requirements.
+        if label is Label.FOCUS_PATHS and isinstance(said[0], Unclear):
+            return ()
+        return said
     return ()
 
 
@@ -321,7 +291,9 @@ def _read_title(masked: Masked, words: str) -> Titled | Unclear | None:
     found = match_whole(_TITLE, words)
     if found is None:
         return None
-    text = tidy(found["title"])
+    text = _without_aside(tidy(found["title"]))
+    if re.match(QUOTE, text) and len(text) > 1:
+        return Unclear(say("It is not clear where the title ends; put all of it in quotes."))
     if TASK_SIGN.search(text):
         return Unclear(
             say("The title would name a task; put the title in quotes if that is meant.")
@@ -330,11 +302,23 @@ def _read_title(masked: Masked, words: str) -> Titled | Unclear | None:
     return Titled(literal if re.fullmatch(QUOTE, text) else as_title(literal))
 
 
+def _without_aside(title: str) -> str:
+    """Takes off what stands in brackets behind a title in quotes."""
+    found = re.fullmatch(rf"(?P<title>{QUOTE}) ?(?:[(（].*[)）]|{QUOTE})", title)
+    return found["title"] if found else title
+
+
 def _read_paths(masked: Masked, words: str, known: KnownPaths) -> tuple[Phrase, ...]:
     text = masked.plain(words)
     alone = only_paths(text, known)
     if alone:
         return (Added(f.FOCUS_PATHS, alone),)
+    apart = _NOT_IN.fullmatch(words)
+    if apart is not None:
+        paths = only_paths(masked.plain(apart["paths"]), known, Trust.EXPECTED)
+        gone = only_paths(masked.plain(apart["gone"]), known, Trust.EXPECTED)
+        removed = tuple(Removed((f.FOCUS_PATHS,), path) for path in gone)
+        return (Added(f.FOCUS_PATHS, paths), *removed) if paths and gone else ()
     found = match_whole(_FOCUS, words)
     if is_outside(text) or (found is not None and is_outside(masked.plain(found["paths"]))):
         return (Unclear(say("It names a path outside of the repository.")),)

@@ -12,7 +12,7 @@ from typing import Final
 from gitwfp.errors import say
 from gitwfp.model import fields as f
 from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns
-from gitwfp.policy.request.mentions import QUOTE, Masked
+from gitwfp.policy.request.mentions import QUOTE, QUOTES, Masked
 from gitwfp.policy.request.values import Revalued, read_value, value_instead
 from gitwfp.policy.request.words import tidy
 
@@ -61,12 +61,14 @@ class Replaced:
         choices: Pairs of words about the old entry and the new words.
         whole: The statement in its own words.
         may_be_new: Whether the statement is a requirement of its own when no entry fits.
+        is_only: Whether the one entry of the list is meant, whatever it says.
     """
 
     fields: tuple[str, ...]
     choices: tuple[tuple[str, str], ...]
     whole: str
     may_be_new: bool = False
+    is_only: bool = False
 
     @property
     def surely_old(self) -> bool:
@@ -114,6 +116,17 @@ _REMOVE: Final = patterns(
     rf"(?:把|将) ?(?P<what>.+?) ?{_GO_ZH}了?",
     rf"(?P<what>{QUOTE})(?:这一?[条项个])?(?:需求|要求|标准|验收标准)?(?:可以)?(?:{_GO_ZH}|删)了?",
 )
+_QUOTED: Final = rf"(?P<what>{QUOTES})"
+_REMOVE_SEVERAL: Final = patterns(
+    rf"{_GO} (?:the )?(?:{_KIND} )?{_QUOTED}",
+    rf"{_GO} {_QUOTED} (?:from|in|out of) (?:the |its )?(?:list of )?{_KIND}",
+    rf"(?:it |this task |we )?no longer (?:needs?|requires?) {_QUOTED}",
+    rf"{_QUOTED} (?:are|is) no longer (?:needed|required)",
+    rf"{_GO_ZH}(?:掉)? ?(?:{_KIND_ZH} ?[:：]? ?)?{_QUOTED}(?:这?[两几三四]?[条项个])?"
+    r"(?:需求|要求|标准)?了?",
+    rf"(?:把|将)? ?{_QUOTED} ?(?:都|全部|这?[两几三四]?[条项个]|需求|要求|标准)*{_GO_ZH}了?",
+    rf"(?:已)?不再(?:需要|要求) ?{_QUOTED}",
+)
 _WHO: Final = r"(?:(?P<who>(?:\S+ ){0,4}?\S+) )?(?:(?:should|must|shall|will|need|may) )?"
 _END: Final = patterns(
     rf"{_WHO}no longer (?P<what>.+)",
@@ -122,6 +135,7 @@ _END: Final = patterns(
     r"(?P<who>[^，,。不时后前]{0,8})不再 ?(?P<what>.+?)了?",
     r"(?:不用|不必|无需|用不着)再? ?(?P<what>.+?)了",
 )
+_KEEP: Final = patterns(rf"(?:keep|leave) (?P<what>{QUOTE})", rf"保留 ?(?P<what>{QUOTE})")
 _EVERYTHING: Final = Lazy(
     r"(?:all|every|everything|any|each|both|the rest)\b.*|(?:所有|全部|一切|任何).*",
     re.IGNORECASE,
@@ -151,10 +165,32 @@ _REPLACE: Final = patterns(
     rf"(?:把|将) ?(?:{_KIND_ZH} ?[:：]? ?)?(?P<old>.+?) ?{_SWAP_ZH}[:：]? ?(?P<new>.+)",
     r"(?:用|以) ?(?P<new>.+?) ?(?:来)?(?:代替|替代|取代|替换掉?|换掉) ?(?P<old>.+)",
 )
+_NTH: Final = r"(?:first|second|third|fourth|fifth|last|\d{1,2}(?:st|nd|rd|th))"
+_TO_SAY: Final = r" (?:to|as|so that it says|to say|to read)(?: ?:)? (?P<new>.+)"
+_REWORD: Final = patterns(
+    rf"(?:reword|rephrase|rewrite|update|change|revise|set|edit) (?:the |its )?"
+    rf"(?P<old>{_NTH} (?:requirement|acceptance criterion|criterion|focus path|step)){_TO_SAY}",
+    rf"(?:把|将)?(?P<old>(?:第 ?[一二三四五六七八九十\d]{{1,2}} ?|最后一?)[条项个]?"
+    rf"{_KIND_ZH.replace('?P<kind>', '?:')}) ?(?:{_SWAP_ZH}|更新为|应为|应该是)[:：]? ?(?P<new>.+)",
+)
+# Without a place in the list it is clear only where the list has one entry.
+_REWORD_ONE: Final = patterns(
+    r"(?:reword|rephrase|rewrite|update|change|revise|set) (?:the |its )?(?:only )?"
+    rf"(?P<kind>requirement|acceptance criterion|criterion){_TO_SAY}",
+    rf"(?:把|将)?(?:唯一的)?{_KIND_ZH} ?(?:{_SWAP_ZH}|更新为)[:：]? ?(?P<new>.+)",
+)
+_FOCUS_SET: Final = patterns(
+    r"(?:change|set|switch|move|limit) (?:the |its )?(?P<kind>focus)(?: paths?)? to:? (?P<new>.+)",
+    rf"(?:把|将)?(?P<kind>(?:关注|聚焦)(?:路径|范围)?) ?(?:{_SWAP_ZH}|设为|设置为|限定为)[:：]? ?"
+    r"(?P<new>.+)",
+)
 _INSTEAD: Final = patterns(
     r"(?P<new>.+?),? (?:instead of|in place of|rather than) (?P<old>.+)",
     r"instead of (?P<old>.+?), ?(?P<new>.+)",
     r"(?P<new>.+?)[，,]? ?(?:而不是|而非) ?(?P<old>.+)",
+)
+_FROM_TO: Final = patterns(
+    r"(?:switch|change|move|set|turn) (?:the )?(?!from\b)[^,;]+? from (?P<both>.+? to .+)"
 )
 _CHANGE: Final = patterns(
     r"(?:switch|migrate|move|change) (?:over )?from (?P<old>.+?) to (?P<new>.+)",
@@ -171,7 +207,11 @@ _ALL: Final = patterns(
 )
 _MOST: Final = 4
 _BY: Final = Lazy(r" (?:with|by) ")
-_USE: Final = Lazy(r"(?:use|using|have|take)\b ?|(?:采用|使用|用) ?", re.IGNORECASE)
+_TO: Final = Lazy(" to ")
+_USE: Final = Lazy(
+    r"(?:use|using|have|take|focus (?:only )?on|work (?:only )?in|look at)\b ?|(?:采用|使用|用) ?",
+    re.IGNORECASE,
+)
 _NEGATED: Final = Lazy(
     r"(?:do not|don't|does not|doesn't|never|must not|mustn't|should not|shouldn't|may not|"
     r"cannot|can't|can not|will not|avoid|not|no(?! longer))\b|不要|不得|不能|不可|不应|不许|"
@@ -206,8 +246,22 @@ def read_removal(masked: Masked, words: str) -> Removed | Unclear | None:
     return Removed(fields, masked.literal(what))
 
 
+def read_removals(masked: Masked, words: str) -> tuple[Removed, ...]:
+    """Reads the removal of several quoted entries, each of which has to be there."""
+    found = match_whole(_REMOVE_SEVERAL, words)
+    signs = re.findall(QUOTE, found["what"]) if found is not None else []
+    if found is None or len(signs) < 2:
+        return ()
+    fields = _fields(found)
+    return tuple(Removed(fields, masked.literal(sign)) for sign in signs)
+
+
 def read_keeping(masked: Masked, words: str) -> Kept | None:
     """Reads "do not remove X", or returns None if the statement is another."""
+    kept = match_whole(_KEEP, words)
+    if kept is not None:
+        said = Removed(LISTS, masked.literal(tidy(kept["what"])))
+        return Kept(said, tidy(masked.plain(words)))
     found = _NEGATED.match(words)
     removed = read_removal(masked, words[found.end() :].strip()) if found else None
     return Kept(removed, tidy(masked.plain(words))) if isinstance(removed, Removed) else None
@@ -228,15 +282,15 @@ def read_replacement(masked: Masked, words: str) -> Replaced | Revalued | None:
     value = read_value(masked, words)
     if value is not None and (not is_negated(words, anywhere=True) or value.old is not None):
         return value
+    reworded = _read_rewording(masked, words, whole)
+    if reworded is not None:
+        return reworded
     found = match_whole(_REPLACE, words)
     if found is not None:
         choices = [(found["old"], found["new"])]
         if words.lower().startswith("replace "):
             # "replace a with b by c" can be read in two ways.
-            both = f"{found['old']} with {found['new']}"
-            choices = [
-                (both[: m.start()], both[m.end() :]) for m in islice(_BY.finditer(both), _MOST)
-            ]
+            choices = _splits(f"{found['old']} with {found['new']}", _BY)
         whole = re.sub(r"^(?:把|将) ?", "", whole)
         return Replaced(_fields(found), _literal(masked, choices), whole)
     if is_negated(words, anywhere=True):
@@ -245,6 +299,11 @@ def read_replacement(masked: Masked, words: str) -> Replaced | Revalued | None:
     if found is not None:
         pairs = _literal(masked, [(found["old"], found["new"])])
         return value_instead(pairs[0][1], pairs[0][0], whole) or Replaced(LISTS, pairs, whole)
+    found = match_whole(_FROM_TO, words)
+    if found is not None:
+        return Replaced(
+            LISTS, _literal(masked, _splits(found["both"], _TO)), whole, may_be_new=True
+        )
     found = match_whole(_CHANGE, words)
     if found is None:
         return None
@@ -252,9 +311,22 @@ def read_replacement(masked: Masked, words: str) -> Replaced | Revalued | None:
     return Replaced(LISTS, pairs, whole, may_be_new=True)
 
 
+def _read_rewording(masked: Masked, words: str, whole: str) -> Replaced | None:
+    """Reads new words for an entry that is named by its place, or that is the only one."""
+    found = match_whole(_REWORD, words)
+    if found is not None:
+        return Replaced(LISTS, _literal(masked, [(found["old"], found["new"])]), whole)
+    found = match_whole(_REWORD_ONE, words)
+    if found is None or _fields(found) == (f.FOCUS_PATHS,):
+        return None
+    return Replaced(
+        _fields(found), (("", masked.literal(tidy(found["new"]))),), whole, is_only=True
+    )
+
+
 def read_relisting(masked: Masked, words: str, items: tuple[str, ...]) -> Relisted | None:
     """Reads "replace all criteria with: a; b", or returns None if the statement is another."""
-    found = match_whole(_ALL, words)
+    found = match_whole(_ALL, words) or (match_whole(_FOCUS_SET, words) if not items else None)
     if found is None:
         return None
     texts = (tidy(masked.literal(text)) for text in (found["new"], *items))
@@ -269,6 +341,12 @@ def relists(words: str) -> bool:
 def without_use(new: str) -> str:
     """Returns the new words of a replacement without "use" in front."""
     return _USE.sub("", new, count=1) if _USE.match(new) else new
+
+
+def _splits(both: str, joint: Lazy) -> list[tuple[str, str]]:
+    """Returns the ways to divide words into an old entry and a new one."""
+    found = islice(joint.finditer(both), _MOST)
+    return [(both[: each.start()], both[each.end() :]) for each in found]
 
 
 def _literal(masked: Masked, pairs: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

@@ -118,7 +118,17 @@ def value_instead(new: str, old: str, whole: str) -> Revalued | None:
     if not _ALONE.fullmatch(old) or not values:
         return None
     first = _VALUE.search(old)
-    return Revalued(new, first[0], values[-1], whole) if first else None
+    if first is None:
+        return None
+    unit, other = (
+        old[first.end() :].strip(),
+        new[new.rindex(values[-1]) + len(values[-1]) :].strip(),
+    )
+    if unit and other and not _same_unit(unit.casefold(), other.casefold()):
+        # "One hour instead of ten minutes": the unit goes with its number.
+        at = new.rindex(values[-1])
+        return Revalued(new[:at], old, new[at:], whole)
+    return Revalued(new, first[0], values[-1], whole)
 
 
 def with_value(entries: Iterable[Entry], change: Revalued) -> tuple[Entry, str] | None:
