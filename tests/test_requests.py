@@ -27,6 +27,7 @@ KINDS = {
     "a dependency": f.DEPENDS_ON,
     "a removal": f.REQUIREMENTS,
     "a replacement": f.REQUIREMENTS,
+    "new words for an entry": f.REQUIREMENTS,
     "a title": f.TITLE,
     "a tool": "execution",
     "an implementation step": f.IMPLEMENTATION,

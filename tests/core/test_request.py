@@ -305,7 +305,7 @@ CHINESE: tuple[Case, ...] = (
         "用 argon2 代替 bcrypt",
         ["req: Hash passwords with bcrypt => Hash passwords with argon2"],
     ),
-    ("把超时时间改为 15 分钟", ["req: 超时时间为 30 分钟 => 超时时间改为 15 分钟"]),
+    ("把超时时间改为 15 分钟", ["req: 超时时间为 30 分钟 => 超时时间为 15 分钟"]),
     ("拆分为登录和会话两个任务", ["split IMPL-3 chain 登录 | 会话"]),
     ("拆分为：\n- 登录\n- 会话", ["split IMPL-3 chain 登录 | 会话"]),
     ("删除", ["delete IMPL-3"]),

@@ -10,7 +10,7 @@ from typing import Final
 from gitwfp.errors import Text, say
 from gitwfp.policy.request.execution import FAMILIAR
 from gitwfp.policy.request.grammar import Lazy, Patterns, match_whole, patterns
-from gitwfp.policy.request.mentions import TASK, TASKS
+from gitwfp.policy.request.mentions import QUOTE, TASK, TASKS
 
 _PRAISED: Final = r"(?:work|job|progress|stuff|going|effort|idea|start|plan|one|news|day|weekend)"
 _PRAISE: Final = patterns(
@@ -65,6 +65,7 @@ _NOTHING: Final = patterns(
     r"(?:ship it|go for it|do it|@\w+ .*|i(?:'m| am) (?:not |un)?sure\b.*|no idea\b.*)",
     r"(?:what|how) about\b.*|(?:how|why|what|where|who|which) (?:do|does|did|is|are|was|were|should"
     r"|would|can|could|will|shall)\b.*|(?:how|where|what) to\b.*",
+    r"(?:再|先|还要|还得)?(?:考虑|想想|研究|讨论|商量)(?:一下|看|看看|下|考虑)?(?:再说|吧)?",
     r"(?:我|我们)?(?:觉得|认为|感觉)?(?:可以|没问题|还行|挺好的?|不错|差不多)了?(?:吧)?",
     r"(?:已经?|都|全部)(?:做|完成|搞定|结束|弄|写)(?:完|好)?了",
     r"(?:太|很|比较|非常)(?:大|小|长|难|简单|复杂|模糊|重要|急|紧急)了?",
@@ -189,7 +190,9 @@ _UNSAYABLE: Final = Lazy(
     r"|z[bcdfgjkmnpqrstvxw]|[^aeiouy]{6}|^[^aeiouy]{4,}$|[sdfghjkl]{4}",
     re.IGNORECASE,
 )
+_DATA: Final = patterns(rf"[\[{{]+ ?{QUOTE} ?:.*[\]}}]")
 _KINDS: Final[tuple[tuple[Patterns, Text], ...]] = (
+    (_DATA, say("It is data; operations in JSON are read with --from.")),
     (_PRAISE, say("It asks for nothing.")),
     (_NOTHING, say("It asks for nothing.")),
     (_NOD, say("It asks for nothing.")),

@@ -27,6 +27,7 @@ from gitwfp.policy.request.needs import read_needs
 from gitwfp.policy.request.newtask import names_new_task
 from gitwfp.policy.request.pathwords import KnownPaths
 from gitwfp.policy.request.phrases import Added, is_order, is_special, read_phrase
+from gitwfp.policy.request.replacing import is_negated
 from gitwfp.policy.request.statements import without_courtesy
 
 _JOINT: Final = Lazy(
@@ -63,6 +64,12 @@ _QUOTED: Final = patterns(
     r"(?:把|将) ?[^，,]+ ?(?:也)?(?:加入|加到|添加到|纳入|放入)(?:到)?(?:任务的?)?(?:关注|聚焦)"
     r"(?:路径|范围)(?:中|里)?",
 )
+_PATH_ONLY: Final = Lazy(
+    r"(?:focus|concentrate|work)(?: only)? (?:on|in) [^\s,]*/[^\s,]*"
+    r"|(?:重点)?(?:聚焦|关注)(?:于|到|路径)? ?[^\s，,]*/[^\s，,]*",
+    re.IGNORECASE,
+)
+_BESIDES: Final = Lazy(r"(?:not|rather|instead|no longer)\b|而不是|而非", re.IGNORECASE)
 _ONLY_QUOTES: Final = Lazy(QUOTES)
 _SAME_AGAIN: Final = Lazy(rf"{QUOTE} (?:with|by|to|for|into) {QUOTE}(?P<more>.*)", re.IGNORECASE)
 _NAMED_AGAIN: Final = Lazy(rf"{TASK} (?:to|as) {QUOTE}(?P<more>.*)", re.IGNORECASE)
@@ -189,7 +196,10 @@ def _behind_quoted(left: str, right: str) -> str | None:
 
     "Replace 'a' with 'b' and 'c' with 'd'" says its verb once for both.
     """
-    if match_whole(_QUOTED, left) is None or _ONLY_QUOTES.fullmatch(right):
+    if _PATH_ONLY.fullmatch(left) and is_negated(right) and not _BESIDES.match(right):
+        return right
+    is_more = _ONLY_QUOTES.fullmatch(right) or _BESIDES.match(right)
+    if match_whole(_QUOTED, left) is None or is_more:
         return None
     verb = _AGAIN.match(left)
     if verb and _SAME_AGAIN.fullmatch(right):

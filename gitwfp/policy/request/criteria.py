@@ -57,7 +57,7 @@ def read_both(masked: Masked, words: str) -> tuple[str, str] | None:
         A requirement and a criterion, or None if the statement is another.
     """
     found = match_whole(_BOTH, words)
-    if found is None:
+    if found is None or re.search(TASK, found["what"]):
         return None
     what = tidy(found["what"])
     text = masked.literal(what)

@@ -32,6 +32,8 @@ HeldEdit = Removed | Replaced | Revalued | Kept | Ended
 
 _TELLING: Final = 2.5
 _NEARLY: Final = 0.54
+_MOSTLY: Final = 0.6
+_SEVERAL: Final = Lazy(r"\b(?:and|or)\b|[,;，；、和与及或]", re.IGNORECASE)
 _NARROWS: Final = Lazy(
     r"\b(?:for|to|when|if|on|in|at|during|until|without|with|from|by|after|before|than)\b"
     r"|[给对向为在当]|时|之前|之后",
@@ -85,7 +87,7 @@ class EntryFinder:
 
     def removed(self, edit: Removed) -> Match:
         """Finds the entry that is to go."""
-        return self._match(edit.fields, edit.words)
+        return self._whole(self._match(edit.fields, edit.words), edit.words)
 
     def ended(self, edit: Ended) -> Match:
         """Finds the entry that a statement ends; one that says less ends no more than a part.
@@ -176,6 +178,15 @@ class EntryFinder:
             return best_match(words, self._entries(fields), is_topic=True)
         texts = tuple(each for each in self._entries(fields) if each.field != f.FOCUS_PATHS)
         return best_match(words, texts)
+
+    def _whole(self, match: Match, words: str) -> Match:
+        """Returns a match without entries of which only one of several things is named.
+
+        "Remove the weekly report" does not take "Offer daily and weekly reports" away.
+        """
+        if any(_SEVERAL.search(e.text) and share_of(e.text, words) < _MOSTLY for e in match.found):
+            return Match((), (), match.found)
+        return match
 
     def _replaced(
         self, entry: Entry, old: str, new: str, whole: str, *, may_be_new: bool

@@ -31,6 +31,7 @@ _STRICT: Final = patterns(
     rf"(?:use|using) {_TOOL} to execute(?: {_IT})?",
     rf"execute {_IT} (?:with|using|via|by|through) {_TOOL}",
     rf"(?:run|do) (?P<tasks>{TASKS}) (?:with|using|via|by|through) {_TOOL}",
+    rf"(?:run|do|execute) (?P<tasks>{TASKS}) (?:in|on) (?:the )?(?P<tool>{AGENT})",
     rf"(?:let|have) {_TOOL} execute {_IT}",
     rf"(?:execution|executor)(?: method| tool)? ?[:：=] ?{_TOOL}",
     rf"(?:change|set|switch) (?:the )?(?:execution|executor)(?: method| tool)? to {_TOOL}",
@@ -39,18 +40,19 @@ _STRICT: Final = patterns(
     r"(?: ?执行)?",
 )
 _LOOSE: Final = patterns(
-    r"(?:(?:should|must|shall|will|can|is to|are to) )?(?:execute|run|be (?:executed|run|done)"
+    r"(?:(?:should|must|shall|will|can|is to|are to) (?:both |all |now )*)?(?:execute|run"
+    r"|be (?:executed|run|done|implemented|handled)"
     rf"|executed|is executed) (?:with|using|via|by|through) {_TOOL}",
     rf"run {_IT} (?:with|using|via|by|through) {_TOOL}",
     rf"(?:use|using) {_TOOL} to run(?: {_IT})?",
-    rf"(?:let|have) {_TOOL} (?:run|do|take|handle) {_IT}",
+    rf"(?:let|have) {_TOOL} (?:run|do|take|handle|implement|build|write|work on) {_IT}",
     rf"(?:use|using) {_TOOL} (?:for|on) (?:this one|this task|the task|(?P<tasks>{TASKS}))",
     rf"switch (?:{_IT} )?(?:back |over )?to {_TOOL}(?: for execution| execution)?",
     rf"{_TOOL} (?P<tasks>{TASKS})",
     rf"(?:hand|give|pass|assign) (?:{_IT} )?(?:over )?to {_TOOL}",
     rf"(?:(?:use|run|execute)(?: {_IT})?(?: with| using)?) {_TOOL}(?:,? (?:and )?not |"
     rf" instead of )(?:the )?(?:{AGENT}|{'|'.join(FAMILIAR)})",
-    rf"交(?:给|由) ?{_TOOL}(?: ?(?:执行|来做|处理))?",
+    rf"(?:(?:把|将)?(?:该|此|这个|本)任务 ?)?交(?:给|由) ?{_TOOL}(?: ?(?:执行|来做|处理))?",
     rf"(?:都|全部|统一)?(?:改用|换用|切换到|切换为|切换成|换成) ?{_TOOL}",
     rf"(?:(?:该|此|这个|本)任务)?(?:请)?(?:用|由|交给|让|交由) ?{_TOOL} ?(?:来)?"
     rf"(?:执行|跑|运行|做|完成){_IT_ZH}",
@@ -72,6 +74,7 @@ _TURNED: Final = patterns(
     rf"{_TOOL} (?:should|must|shall|will|can|is to|may) (?:execute|run|do|implement|handle) {_IT}",
 )
 """Forms in which any word may stand where a tool does, so that only a known one counts."""
+_ENOUGH_ZH: Final = Lazy(r"(?:就行|即可|就好|就可以)了?\Z")
 _NOT: Final = patterns(
     rf"(?:do not|don't|never|avoid|stop) (?:use|using|run|running|execute|executing)(?: {_IT})?"
     rf"(?: with| using)? {_TOOL}"
@@ -106,6 +109,7 @@ def read_intent(masked: Masked, words: str, tools: tuple[str, ...]) -> Intent | 
         Refusal: The tool is not enabled (usage).
     """
     words = masked.plain(words) if not re.search(TASK, words) else words
+    words = _ENOUGH_ZH.sub("", words)
     names = {name.casefold(): name for name in tools}
     for pattern in (*_STRICT, *_LOOSE, *_TURNED):
         found = pattern.fullmatch(words)

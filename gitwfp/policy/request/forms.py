@@ -99,10 +99,11 @@ _DELETE: Final = patterns(
     rf"{_REMOVE} (?P<tasks>{TASKS})(?: entirely| completely| again)?",
     rf"{_REMOVE} {_THIS}",
     r"delete|drop|remove|discard|删除|删掉|移除",
-    rf"(?P<tasks>{TASKS}) (?:is|are) (?:no longer|not) (?:needed|required)(?: any ?more)?",
+    rf"(?P<tasks>{TASKS}) (?:is|are)(?: no longer| not|n't) (?:needed|required|necessary)"
+    r"(?: any ?more| any longer)?",
     r"(?:this|the) task is (?:no longer|not) (?:needed|required)(?: any ?more)?",
     rf"(?P<tasks>{TASKS}) ?(?:这?[个项]?任务)? ?(?:可以|应该|直接|都)*(?:删|去|移除)掉?[了吧]",
-    rf"(?P<tasks>{TASKS}) ?(?:都|全部|这?[个项]?任务)? ?(?:先|就)?(?:不做|不要|不用做|取消)了",
+    rf"(?P<tasks>{TASKS}) ?(?:都|全部|这?[个项]?任务)? ?就?(?:不做|不要|不用做|取消)了",
     rf"{_THIS} ?(?:已经?|都|就)?(?:不再|不)(?:需要|做|要)了?",
     rf"(?:把|将)?{_REMOVE_ZH} ?(?P<tasks>{TASKS})(?: ?这?[个项]?任务)?了?",
     rf"(?:把|将)? ?(?P<tasks>{TASKS}) ?(?:都|全部|这?[个项]?任务)? ?{_REMOVE_ZH}了?",
@@ -117,7 +118,8 @@ _MERGE: Final = patterns(
     rf"(?:merge|combine|join|fold) (?P<tasks>{TASKS})(?: with (?P<more>{TASKS}))?"
     rf"(?: together)?{_INTO}",
     rf"(?:merge|combine|join|fold)(?: {_THIS})? (?:with|into|and) (?P<more>{TASKS}){_INTO}",
-    rf"(?:把|将)? ?(?P<tasks>{TASKS}) ?合并(?:起来|在一起)?{_INTO_ZH}",
+    rf"(?:把|将)? ?(?P<tasks>{TASKS}) ?"
+    rf"(?:合并(?:起来|在一起)?|合起来|合在一起|合成一个(?:任务)?|合为一个(?:任务)?){_INTO_ZH}",
     rf"(?:把|将)? ?{_THIS}? ?(?:与|和|跟|同) ?(?P<more>{TASKS}) ?合并(?:起来|在一起)?{_INTO_ZH}",
     rf"合并 ?(?P<tasks>{TASKS}){_INTO_ZH}",
     rf"合并(?:到|进|入) ?(?P<more>{TASKS})",
@@ -130,6 +132,7 @@ _SPLIT: Final = patterns(
     rf"{_SPLIT_VERB}(?: up| down)? {_THIS}(?: up| down)? into ?:?(?P<parts>.*)",
     r"(?:split|divide|break (?:up|down))(?: up)? into ?:?(?P<parts>.*)",
     rf"(?:把|将)? ?(?P<tasks>{_TASK}) ?{_SPLIT_ZH}(?:为|成)?(?:以下)? ?[:：]?(?P<parts>.*)",
+    rf"(?:把|将) ?(?P<tasks>{_TASK}) ?分(?:为|成)(?:以下)? ?[:：]?(?P<parts>.*)",
     rf"{_SPLIT_ZH} ?(?P<tasks>{_TASK}) ?(?:为|成|:|：)+(?P<parts>.*)",
     rf"(?:(?:把|将)? ?{_THIS} ?)?{_SPLIT_ZH}(?:为|成)(?:以下)? ?[:：]?(?P<parts>.*)",
 )
@@ -171,6 +174,12 @@ _COUNTED: Final = Lazy(
     r" ?(?:(?:two|three|four|five|\d|[两二三四五]) ?[个项]? ?(?:new |separate |子)?"
     r"(?:(?:sub-?)?tasks|parts|部分|任务)|the following(?: tasks)?|以下(?:任务)?) ?[:：]? ?"
     r"| ?(?:two|three|four|five|\d|[两二三四五] ?[个项]|\d ?[个项]) ?[:：] ?",
+    re.IGNORECASE,
+)
+_OF_PARTS: Final = Lazy(
+    r"(?:where |with |and )?(?:the |each |both )?"
+    r"(?:first|second|third|last|latter|former|other|one)\b.*\b(?:depend|after|before|need|wait|follow)\w*\b.*"
+    r"|(?:后者|前者|第[一二三四]个|后一个|前一个|它们).*(?:依赖|之后|之前|完成).*",
     re.IGNORECASE,
 )
 _PARALLEL: Final = Lazy(r"[ ,，(（](?:in parallel|side by side|并行)[)）]?\Z", re.IGNORECASE)
@@ -307,7 +316,11 @@ def _read_split(
             return None
         return Unclear(say("A split needs the names of two parts or more."))
     titles = [title.casefold() for title, _ in parts]
-    if len(set(titles)) < len(titles) or any(TASK_SIGN.search(part) for part in texts):
+    if (
+        len(set(titles)) < len(titles)
+        or any(TASK_SIGN.search(part) for part in texts)
+        or any(_OF_PARTS.fullmatch(part.strip()) for part in texts)
+    ):
         return Unclear(say("The parts of the split are not clear."))
     return Split(tasks, parts, parallel is not None)
 

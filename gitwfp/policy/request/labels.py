@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from gitwfp.policy.request.grammar import Lazy, match_whole, patterns
-from gitwfp.policy.request.mentions import QUOTES
+from gitwfp.policy.request.mentions import QUOTES, TASK
 
 
 class Label(StrEnum):
@@ -23,7 +23,7 @@ class Label(StrEnum):
 
 _NEW: Final = (
     r"(?:(?:add|new|additional|extra)(?: an?| the)?(?: new)? |(?:update|change|modify|edit|set) "
-    r"|(?:新增|增加|添加|补充|更新|修改|调整)(?:一条|一项|一个)?)?(?:the )?"
+    r"|(?:新增|增加|添加|补充|更新|修改|调整)(?:一下|一条|一项|一个)?)?(?:the )?"
 )
 _PUT_ZH: Final = r"(?:加|补|新增|增加|添加|补充|追加)"
 _LABELS: Final = {
@@ -45,12 +45,13 @@ _LABELS: Final = {
     Label.REMOVE: r"(?:remove|delete|drop|no longer needed|删除|移除|去掉|不再需要)",
 }
 _HEADINGS: Final = {
-    label: Lazy(rf"{_NEW}{words}", re.IGNORECASE) for label, words in _LABELS.items()
+    label: Lazy(rf"{_NEW}(?:context\.)?{words}", re.IGNORECASE) for label, words in _LABELS.items()
 }
 _ONE_MORE_ZH: Final = rf"{_PUT_ZH}(?:上|入)?(?:[一两几]?[条项个])?(?:新的?)?"
 _LABELLED: Final = {
     label: Lazy(
-        rf"{_NEW}{words}(?: ?[:：] ?|(?: |(?<=[\u3400-\u9fff]))(?={QUOTES}\Z)"
+        rf"{_NEW}(?:context\.)?{words}(?: ?[:：] ?| ?\+?= ?(?={QUOTES}\Z)"
+        rf"|(?: |(?<=[\u3400-\u9fff]))(?={QUOTES}\Z)"
         rf"|(?:中|里)?(?:再)?{_PUT_ZH}(?:上|入)?(?:(?:一[条项个])? ?[:：] ?|(?={QUOTES}\Z)))"
         r"(?P<rest>.+)",
         re.IGNORECASE,
@@ -62,7 +63,7 @@ _NAMING: Final = {
     label: patterns(
         rf"(?:add|write|include|append)(?: (?:an?|another|one more|the|new))+ {words}"
         r"(?: that|,| which says(?: that)?| saying(?: that)?)? (?P<rest>.+)",
-        r"(?:add|write|include|append|put) (?P<rest>.+) (?:to|in|into|as|among) "
+        rf"(?:add|write|include|append|put) (?P<rest>(?:(?!{TASK}).)+) (?:to|in|into|as|among) "
         rf"(?:the |its |an? )?(?:new )?(?:list of )?{words}",
         rf"(?:再|请|另外)*{_ONE_MORE_ZH}{words} ?[，,] ?(?P<rest>.+)",
         rf"(?:再|请|另外)+{_ONE_MORE_ZH}{words} ?[:：] ?(?P<rest>.+)",

@@ -18,10 +18,8 @@ class Needs:
     none: bool = False
 
 
-_IT: Final = (
-    r"(?:(?:it|this|this task|the task|they) )?(?:(?:should|must|now|also|will|both|all|each) )*"
-)
 _IT_BARE: Final = r"(?:(?:it|this|this task|the task|they) )?"
+_IT: Final = _IT_BARE + r"(?:(?:should|must|shall|now|also|will|both|all|each) )*"
 _MUST_NOT: Final = (
     r"(?:(?:must|should|shall|may|can|will|need|is|are)(?:n't| not)(?: to)?|cannot|can't|won't"
     r"|(?:do|does) not need to|(?:do|does)n't need to)"

@@ -221,7 +221,9 @@ _ASKS: Final = patterns(
     r"(?:its |the )?(?P<label>requirements?|acceptance(?: criteri(?:on|a))?|criteri(?:on|a))"
     r"(?: is| are|:) (?P<said>.+)",
 )
-_APPENDED: Final = Lazy(rf"(?P<name>{QUOTE}) ?[,，;；(（]? ?(?P<more>[^,，、;； ].*)")
+_APPENDED: Final = Lazy(
+    rf"(?P<name>{QUOTE}|[^,，;；]+?(?=[,，;；])) ?[,，;；(（]? ?(?P<more>[^,，、;； ].*)"
+)
 
 
 def _behind_name(title: str) -> tuple[str, tuple[str, ...]]:

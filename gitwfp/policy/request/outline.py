@@ -39,7 +39,7 @@ from gitwfp.policy.request.labels import Label, label_before_colon, label_of
 from gitwfp.policy.request.leads import is_lead, without_lead
 from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention
 from gitwfp.policy.request.pathwords import KnownPaths
-from gitwfp.policy.request.phrases import is_plain
+from gitwfp.policy.request.phrases import is_order, is_plain
 from gitwfp.policy.request.replacing import relists
 from gitwfp.policy.request.statements import Kind, Statement, split_statements, without_courtesy
 from gitwfp.policy.request.words import says_something
@@ -285,6 +285,9 @@ class _Outline:
     ) -> Label | None:
         """Reads one part of a sentence and returns the label that the next part inherits."""
         said = clauses_of(self._masked, words, self._known, self._tools)
+        spoken_to = tasks
+        if not is_order(self._masked, said[0], self._tools):
+            spoken_to = tasks or addressed(self._masked, said[0]).tasks
         clauses = [clause for clause in map(without_rest, said) if clause]
         while clauses:
             clause = clauses.pop(0)
@@ -313,9 +316,16 @@ class _Outline:
                     self._leave("; ".join((clause, *more)), TANGLED)
                     continue
             label = inherited if is_item else None
-            self._remarks.append(Remark(clause, tasks, label, items, place=self._place))
+            goes_on = clause != said[0] and self._is_order_alone(clause)
+            whom = spoken_to if goes_on else tasks
+            self._remarks.append(Remark(clause, whom, label, items, place=self._place))
             inherited = Label.ACCEPTANCE if is_item or own is Label.ACCEPTANCE else None
         return inherited
+
+    def _is_order_alone(self, words: str) -> bool:
+        """Tells whether a clause orders something of the task that the clause before names."""
+        is_said_to_another = bool(addressed(self._masked, words).tasks)
+        return not is_said_to_another and is_order(self._masked, words, self._tools)
 
     def _is_of_opened(self, words: str) -> bool:
         """Tells whether a clause goes on with the task that the one before adds."""

@@ -71,13 +71,15 @@ _TITLE: Final = patterns(
     rf"(?:rename|retitle)(?: (?:it|this|this task|the task|{TASK}))? (?:to|as) (?P<title>.+)",
     r"(?:change|update) (?:the |its )?(?:task )?title (?:to|into) (?P<title>.+)",
     r"set (?:its|the task(?:'s)?) title to (?P<title>.+)",
+    rf"set the title to (?P<title>{QUOTE}|(?-i:[A-Z]).+)",
+    rf"(?:the |its )?title (?:should|must|shall) (?:be|read|become) (?P<title>{QUOTE}|[A-Z].+)",
     rf"(?:(?:it|this|this task|the task|{TASK}) )?(?:should be|is(?: now)?|must be|be|gets?) "
     rf"(?:called|named|titled|renamed to) (?P<title>{QUOTE}|[A-Z].+)",
     rf"call (?:it|this|this task|the task|{TASK}) (?P<title>{QUOTE}|[A-Z].+)",
     r"(?:the |its )?new title (?:is|should be|becomes) (?P<title>.+)",
     rf"(?:把|将)?(?:{TASK} ?|该|此|本)?(?:任务)?的?(?:标题|任务名称?) ?"
     r"(?:改为|改成|更改为|修改为|更新为|设为|变更为|应为|是) ?(?P<title>.+)",
-    r"(?:把|将)?(?:该|此|本)?(?:任务)?(?:重命名|改名|更名)(?:为|成) ?(?P<title>.+)",
+    r"(?:把|将)?(?:该|此|本)?(?:任务)?(?:(?:重命名|改名|更名)(?:为|成|叫做?)|改叫) ?(?P<title>.+)",
 )
 _FOCUS: Final = patterns(
     r"(?:focus|concentrate|work)(?: also| only)? (?:on|in) (?P<paths>.+)",
@@ -187,6 +189,7 @@ def _read_edit(masked: Masked, words: str, bare: str) -> Phrase | None:
         return read_end(masked, bare) or read_keeping(masked, bare)
     return (
         read_removal(masked, bare)
+        or (read_removal(masked, words) if words != bare else None)
         or read_keeping(masked, bare)
         or read_end(masked, bare)
         or read_replacement(masked, bare)

@@ -44,6 +44,8 @@ _EDITING: Final = patterns(
     rf"(?:the |its )?{_NTH}(?:acceptance(?: criteri(?:on|a))?|criteri(?:on|a)|requirements?"
     r"|focus paths?) (?:should|must|shall|may|can|needs? to|has to)\b.*",
     r"(?:the |its )?title (?:should|must|shall) (?:be|become|say|read)\b.*",
+    r"(?:set|change|update|edit) its title\b.*",
+    rf"{QUOTE} ?(?:->|=>|→|⇒) ?.+",
     rf"(?:no|without)(?: any| other| further| more)* {_PART} (?:changes?|is|are|needed).*",
     r"(?:split|divide|break up|merge|combine)(?: up)? (?:the )?.{1,60}\btasks?\b.*",
 )
@@ -64,6 +66,13 @@ _ORDERING: Final = patterns(
     rf"(?:no longer|not) on {TASKS}",
     r"(?:do|start|put|move) .{1,60}\btask (?:first|last|next|before|after)\b.*",
 )
+_DROPPING: Final = patterns(
+    rf"(?:{_TASK} )?(?:is|are)(?: not|n't| no longer) (?:needed|required|necessary|wanted)"
+    r"(?: any ?more| any longer| now| yet)?",
+    rf"(?:we |i |you )?(?:won't|will not|don't|do not|are not going to|aren't going to) "
+    rf"(?:do|need|want|build|implement|start) {TASKS}(?: .*)?",
+    rf"不(?:再)?(?:做|要|需要|搞) ?{TASKS} ?了?",
+)
 _UNDOING: Final = patterns(
     r"(?:undo|redo|revert|roll ?back)(?: (?:it|that|this|everything|all(?: of it)?"
     r"|(?:the |my |our )?(?:last|previous|latest) (?:change|replan|edit|update|one)s?))?",
@@ -78,6 +87,7 @@ _EXECUTING: Final = patterns(
     rf"(?:{_NOT}|never again|not|no) (?:(?:use|run|execute|execute with|run with) )?{_WHO}\b"
     r"(?: (?:again|any ?more|for (?:this|it|execution)|here))*",
     rf"(?:switch|change|move|migrate|go)(?: (?:back|over))? (?:from {_WHO} )?to {_WHO}",
+    rf"(?:let|have|get|ask|make) {_WHO} (?:to )?\w+(?: on)? (?:{TASKS}|it|this|this task|the task)",
     rf"(?:with|via|by|using|through) {_WHO}(?: (?:cli|instead))?",
     rf"(?:use|run|execute)(?: (?:it|this))?(?: with)? {_WHO} (?:and|or|&) {_WHO}\b.*",
     rf"(?:don't|do not|never) (?:use|run with) {_WHO}\b.*[,;] ?(?:use|run|switch)\b.*",
@@ -108,6 +118,7 @@ _KINDS: Final[tuple[tuple[Patterns, Text], ...]] = (
     (_UNDOING, say("What was done is taken back by git wfp undo or git wfp rollback.")),
     (_EDITING, _PLAN),
     (_ORDERING, _PLAN),
+    (_DROPPING, say("It may mean that the task is to go; write 'delete task ...' then.")),
     (_CHINESE, _PLAN),
 )
 

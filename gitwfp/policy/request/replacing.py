@@ -114,6 +114,8 @@ _REMOVE: Final = patterns(
     rf"(?:已)?不再(?:需要|要求) ?{_WHAT}",
     r"(?P<what>.+?) ?(?:已经?)?不再需要了?",
     rf"(?:把|将) ?(?P<what>.+?) ?{_GO_ZH}了?",
+    rf"(?P<what>{QUOTE}) [^,;]+[,;] (?:so |please |and |then )*(?:remove|drop|delete) (?:it|that)",
+    rf"(?P<what>{QUOTE}) ?[^，,；]+[，,；] ?(?:请|就|可以|所以)*(?:删掉|去掉|删除|移除)(?:它|吧)?",
     rf"(?P<what>{QUOTE})(?:这一?[条项个])?(?:需求|要求|标准|验收标准)?(?:可以)?(?:{_GO_ZH}|删)了?",
 )
 _QUOTED: Final = rf"(?P<what>{QUOTES})"
@@ -136,6 +138,9 @@ _END: Final = patterns(
     r"(?:不用|不必|无需|用不着)再? ?(?P<what>.+?)了",
 )
 _KEEP: Final = patterns(rf"(?:keep|leave) (?P<what>{QUOTE})", rf"保留 ?(?P<what>{QUOTE})")
+_NOBODY: Final = frozenset(
+    {"the", "its", "this", "that", "a", "an", "my", "our", "这条", "该", "这个"}
+)
 _EVERYTHING: Final = Lazy(
     r"(?:all|every|everything|any|each|both|the rest)\b.*|(?:所有|全部|一切|任何).*",
     re.IGNORECASE,
@@ -152,6 +157,8 @@ _TELLS: Final = Lazy(
 )
 _ABOUT_ZH: Final = Lazy(r"(?:关于|有关|涉及|对于) ?")
 _REPLACE: Final = patterns(
+    rf"(?:(?:change|update|replace|set) )?(?:the |its )?(?:{_KIND} )?(?P<old>{QUOTE}) ?"
+    rf"(?:->|=>|→|⇒|\b(?:to|with|by|becomes|should be|should read)\b) ?(?P<new>{QUOTE})",
     rf"replace (?P<old>.+?) (?:with|by) (?P<new>.+?) (?:in|among|under) (?:the |its )?{_KIND}",
     rf"(?:in |among )?(?:the |its )?{_KIND},? replace (?P<old>.+?) (?:with|by) (?P<new>.+)",
     rf"(?:update|change|rewrite|revise) (?:the |its )?{_KIND} (?:about|on|for) (?P<old>.+?)"
@@ -170,6 +177,11 @@ _TO_SAY: Final = r" (?:to|as|so that it says|to say|to read)(?: ?:)? (?P<new>.+)
 _REWORD: Final = patterns(
     rf"(?:reword|rephrase|rewrite|update|change|revise|set|edit) (?:the |its )?"
     rf"(?P<old>{_NTH} (?:requirement|acceptance criterion|criterion|focus path|step)){_TO_SAY}",
+    r"(?P<old>(?:requirement|acceptance criterion|criterion) (?:# ?|no\.? ?)?\d{1,2}) ?: ?"
+    r"(?P<new>.+)",
+    rf"(?:the )?(?P<old>{_NTH} (?:requirement|acceptance criterion|criterion)) ?: ?(?P<new>.+)",
+    rf"(?P<old>第 ?[一二三四五六七八九十\d]{{1,2}} ?[条项个]{_KIND_ZH.replace('?P<kind>', '?:')})"
+    r" ?[:：] ?(?P<new>.+)",
     rf"(?:把|将)?(?P<old>(?:第 ?[一二三四五六七八九十\d]{{1,2}} ?|最后一?)[条项个]?"
     rf"{_KIND_ZH.replace('?P<kind>', '?:')}) ?(?:{_SWAP_ZH}|更新为|应为|应该是)[:：]? ?(?P<new>.+)",
 )
@@ -234,6 +246,8 @@ def read_removal(masked: Masked, words: str) -> Removed | Unclear | None:
     if found is None:
         return None
     what = tidy(found["what"])
+    if what.lower() in _NOBODY:
+        return Unclear(say("It does not say which of them; name the entries one by one."))
     fields = _fields(found)
     if fields == LISTS and _TELLS.search(what):
         return None

@@ -75,7 +75,7 @@ _TOLD: Final = patterns(
 _TO: Final = patterns(
     r"(?:raise|lower|increase|decrease|reduce|extend|shorten|lengthen|cut|bump) (?:the )?"
     rf"(?P<what>.+?) to (?P<new>{_SAID})",
-    rf"(?:把|将)?(?P<what>.+?) ?(?:{_MOVED_ZH})"
+    rf"(?:把|将)?(?P<what>.+?) ?(?:{_MOVED_ZH}|改|调整|变)"
     rf"(?:到|至|为|成) ?(?P<new>{_SAID})",
 )
 _ARROW: Final = patterns(
