@@ -18,6 +18,7 @@ from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId
 from gitwfp.model.values import Value, thaw
 from gitwfp.policy import message as m
+from gitwfp.policy.names import as_argument
 
 if TYPE_CHECKING:
     from gitwfp.flows.history import Record
@@ -98,7 +99,7 @@ def rollback_command(outcome: "Outcome") -> str | None:
     """Returns the command that takes a landed change back."""
     if not outcome.written or outcome.landed is None:
         return None
-    return f"git wfp rollback {outcome.back or outcome.stamp.replan}"
+    return f"git wfp rollback {outcome.back or as_argument(outcome.stamp.replan)}"
 
 
 def log_line(record: "Record") -> answers.LogLine:

@@ -19,6 +19,10 @@ def _sentence(error: click.ClickException) -> tuple[str, Text]:
             return "unknown-option", say("There is no option {option}.", option=error.option_name)
         case click.MissingParameter():
             return "missing-parameter", say("{parameter} is missing.", parameter=_name(error))
+        case click.BadParameter(param=click.Parameter(type=click.IntRange(min=0))):
+            return "bad-value", say(
+                "{parameter} takes a whole number from 0 on.", parameter=_name(error)
+            )
         case click.BadParameter():
             return "bad-value", say(
                 "{parameter} has a value that it cannot have: {reason}",
@@ -48,6 +52,11 @@ def _hint(error: click.ClickException, ctx: click.Context | None) -> Text | None
         if error.possibilities:
             names = ", ".join(error.possibilities)
             return say("Did you mean: {names}?", names=names)
+        if not error.option_name.strip("-")[:1].isalpha() or " " in error.option_name:
+            return say(
+                "What begins with a dash goes last, behind two dashes: {program} ... -- ...",
+                program=program,
+            )
         top = ctx.find_root()
         known = {name for param in top.command.params for name in param.opts}
         if ctx is not top and error.option_name in known:

@@ -29,6 +29,7 @@ from gitwfp.git.history import (
 from gitwfp.git.publish import worktree_form
 from gitwfp.model.plan import Plan, SessionRef
 from gitwfp.policy import message as m
+from gitwfp.policy.names import as_argument
 
 
 def land(env: Env, branches: tuple[str, ...], prefer: Side | None, options: Options) -> Outcome:
@@ -266,7 +267,9 @@ def _landed_already(env: Env, one: WhatIf, head: str | None, here: Landed) -> Di
             "landed-already",
             say("{branch} landed already, and {by} took it back.", branch=one.branch, by=by),
             Severity.NOTE,
-            hint=say("To have it again, take that back: git wfp rollback {by}.", by=by),
+            hint=say(
+                "To have it again, take that back: git wfp rollback {by}.", by=as_argument(by)
+            ),
         )
     if len(landed) < len(beyond):
         return None

@@ -30,7 +30,7 @@ from gitwfp.policy.clarify import (
     next_question,
 )
 from gitwfp.policy.followup import as_new_tasks
-from gitwfp.policy.operations import Operation, UpdateTask
+from gitwfp.policy.operations import Operation, Scope, UpdateTask
 from gitwfp.policy.planning import Planned, Planner
 from gitwfp.policy.replan import Limits, Proposal, propose, scope_of
 from gitwfp.policy.ripple import Verdict, with_ripple
@@ -88,6 +88,9 @@ class _Replan:
     def clarified(self, env: Env, plan: Plan) -> "_Replan":
         """Asks the open questions before anything is shown, if the request leaves any open."""
         planned = self.request.planner.plan(plan, self.answers, ())
+        if not planned.operations and not self._can_be_understood(plan):
+            # No answer to any question would make it a change.
+            return self
         return self if is_about_execution(planned.operations) else self.asked(env, plan)
 
     def asked(self, env: Env, plan: Plan) -> "_Replan":
@@ -109,11 +112,20 @@ class _Replan:
             return self._drafted(env, snapshot, stamp)
         except Refusal as refusal:
             is_of_flags = self.answers == self.request.answers
-            if is_of_flags or refusal.exit_code is not ExitCode.USAGE:
+            is_usage = refusal.exit_code is ExitCode.USAGE
+            if is_of_flags or not is_usage or not self._can_be_understood(snapshot.here):
                 raise
             for told in (*refusal.details, Diagnostic(refusal.code, refusal.message)):
                 env.ui.warn(told)
         return self.asked(env, snapshot.here).draft(env, snapshot, stamp)
+
+    def _can_be_understood(self, plan: Plan) -> bool:
+        """Tells whether the request means a change under the answers that allow the most."""
+        most = Answers(scope=Scope.COMPREHENSIVE, dependencies=True, update_type="all")
+        try:
+            return bool(self.request.planner.plan(plan, most, ()).operations)
+        except Refusal:
+            return False
 
     def _drafted(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
         retired = _RetiredIds(env, snapshot.head.commit, self.ref)

@@ -18,6 +18,7 @@ from gitwfp.git.history import CommitInfo, plan_commits
 from gitwfp.git.journal import pending_journal
 from gitwfp.git.repository import Head
 from gitwfp.model.plan import Plan, SessionRef
+from gitwfp.policy.names import as_argument
 
 _OURS = (FileKind.PLAN, FileKind.COMPANION)
 _LOOKS: Final = 8
@@ -188,7 +189,7 @@ def refuse_private(snapshot: Snapshot, ref: SessionRef, touched: Iterable[str]) 
                 "Nothing was written. Take the mark away with git update-index --no-{mark} {path}, "
                 "and run the command again.",
                 mark=snapshot.private[path],
-                path=path,
+                path=as_argument(path),
             ),
             location=Location(path, session=ref.id),
         )

@@ -36,6 +36,7 @@ from gitwfp.model.findings import Finding
 from gitwfp.model.plan import Plan, SessionRef
 from gitwfp.model.task import unpadded
 from gitwfp.policy import message as m
+from gitwfp.policy.names import as_argument
 
 _MORE: Final = re.compile(r"(?: \(and \d+ more\))+\Z")
 _SUBJECT: Final = re.compile(r"[a-z]+\((?P<about>[^()]+)\): (?P<reason>.+)")
@@ -268,5 +269,7 @@ def _already(record: Record) -> Diagnostic:
         "already-rolled-back",
         say("{name} is already rolled back.", name=record.name),
         Severity.NOTE,
-        hint=say("To redo it, roll back {by}.", by=record.undone_by) if record.undone_by else None,
+        hint=say("To redo it, roll back {by}.", by=as_argument(record.undone_by))
+        if record.undone_by
+        else None,
     )

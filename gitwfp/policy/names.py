@@ -18,6 +18,14 @@ def ref_part(text: str) -> str:
     return safe or "%00"
 
 
+def as_argument(text: str) -> str:
+    """Returns a text as one word of a command that a person copies into a shell."""
+    if text and all(sign.isalnum() or sign in "@%+=:,./_-" for sign in text):
+        return text
+    inner = text.replace("'", "'\"'\"'")
+    return f"'{inner}'"
+
+
 def replan_time(time: str) -> str:
     """Returns an ISO time, `2026-11-30T19:07:52Z`, as it stands in a replan id."""
     return time[:19].replace(":", "-")

@@ -112,6 +112,8 @@ def test_people_read_their_language_and_programs_english(wfp: Wfp) -> None:
         (("say", "x", "--time", "2"), "unknown-option", "There is no option --time.", "--times"),
         (("--jsno", "say"), "unknown-option", "There is no option --jsno.", "--json"),
         (("say", "x", "-C", "."), "unknown-option", "There is no option -C.", "git wfp -C ..."),
+        (("say", "- x"), "unknown-option", "There is no option - .", "git wfp say ... -- ..."),
+        (("say", "-5"), "unknown-option", "There is no option -5.", "git wfp say ... -- ..."),
         (("say",), "missing-parameter", "TEXT is missing.", "git wfp say -h"),
         (("say", "x", "--times", "0"), "bad-value", "--times has a value", "git wfp say -h"),
         (("say", "x", "--times"), "usage", "The command line cannot be understood: Option", "-h"),

@@ -1,5 +1,6 @@
 """Ids of tasks: how they are told apart, sorted, found, and made."""
 
+import shlex
 from itertools import islice
 
 import pytest
@@ -10,7 +11,7 @@ from gitwfp.model.plan import Place, Plan, SessionRef, Shape
 from gitwfp.model.task import Task, TaskId, find_id, id_key, is_task_id, unpadded
 from gitwfp.policy.ids import new_ids
 from gitwfp.policy.message import ids_in, listed, subject
-from gitwfp.policy.names import ref_part, replan_branch, replan_time
+from gitwfp.policy.names import as_argument, ref_part, replan_branch, replan_time
 
 REF = SessionRef("WFS-t", ".workflow/active/WFS-t", Place.ACTIVE, ".workflow")
 odd_ids = st.text(alphabet="AaZ019.-_²٣中\n/", max_size=8)
@@ -159,3 +160,15 @@ def test_branches_and_times() -> None:
     stamp = replan_time("2026-11-30T19:07:52Z")
     assert stamp == "2026-11-30T19-07-52"
     assert replan_branch("WFS-auth", stamp) == "wfp/WFS-auth/replan-2026-11-30T19-07-52"
+
+
+@given(st.text())
+def test_arguments_to_copy(text: str) -> None:
+    """A shell reads a word that is copied from a hint as the text that it stands for."""
+    assert shlex.split(as_argument(text)) == [text]
+
+
+@pytest.mark.parametrize("plain", ["WFS-a/2026-11-30T19-07-52", "WFS-登录/2026", "HEAD~1"])
+def test_ordinary_arguments_stay_as_they_are(plain: str) -> None:
+    """What no shell takes for anything else is not quoted, but for what may be."""
+    assert as_argument(plain) == (plain if "~" not in plain else f"'{plain}'")

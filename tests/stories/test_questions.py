@@ -181,6 +181,18 @@ def test_several_by_their_names(scene: Scene) -> None:
     assert "Which modules are affected? api: 1 task (src/api), search: 1 task (src/search)" in said
 
 
+@pytest.mark.parametrize("words", ["The weather is nice", "IMPL-3 looks good"])
+def test_what_is_not_understood_asks_nothing(scene: Scene, words: str) -> None:
+    """No question is asked where no answer would make a change of the request."""
+    harbour(scene)
+    before = scene.snapshot()
+    code, said = picked(scene, "replan", "-i", words, answers=[])
+    assert code == 2, said
+    assert "How far" not in said
+    assert "is left out" in said
+    assert_untouched(scene, before)
+
+
 @pytest.mark.parametrize("answered", range(5))
 def test_interrupted_in_any_list(scene: Scene, answered: int) -> None:
     """Ctrl-C at any question ends with 130, leaves no trace and gives the terminal back."""
