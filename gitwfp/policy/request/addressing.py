@@ -80,6 +80,27 @@ _BEHIND: Final = patterns(
     rf"(?P<rest>(?:rename|retitle)\b.*?) ?(?P<tasks>{TASKS})(?P<more> (?:to|as) .+)",
 )
 
+_DONE: Final = r"(?:done|complete|completed|finished|ready|merged|over)"
+_MUST: Final = r"(?:must|should|has to|have to|needs? to|is to|will)"
+_FIRST: Final = rf"(?P<first>{TASKS})"
+_THEN: Final = rf"(?P<tasks>{TASKS})"
+# What is said of two tasks, with what that means for the one that waits.
+_NEEDS: Final = patterns(
+    rf"{_FIRST} {_MUST} (?:be {_DONE}|come|happen|run|finish) before {_THEN}"
+    r"(?: (?:starts?|begins?|runs?))?",
+    rf"{_FIRST} (?:blocks?|(?:is|are) (?:a )?prerequisites? (?:of|for)) {_THEN}",
+    rf"(?:let|have|make) {_THEN} (?:only )?(?:start|begin|run|wait)(?: only)? "
+    rf"(?:after|until|once|when|for) {_FIRST}(?: (?:is|are) (?:all )?{_DONE})?",
+    rf"{_FIRST} ?(?:要|必须|应该?|需要?)*(?:先于|早于) ?{_THEN} ?(?:完成|做完?|执行)?",
+)
+_FREE: Final = patterns(
+    rf"{_THEN} ?(?:不需要|不用|无需|不必)(?:再)?等(?:待|到)? ?{_FIRST} ?(?:完成|做完|结束)?了?",
+)
+_RELATED: Final = (
+    *((pattern, "depends on ") for pattern in _NEEDS),
+    *((pattern, "no longer depends on ") for pattern in _FREE),
+)
+
 _SENTENCE_VERB: Final = Lazy(
     r"must|should|shall|will|can|may|has|is|are|was|needs?|does|also|now|[a-z]{3,}[^s]s",
     re.IGNORECASE,
@@ -99,6 +120,10 @@ def addressed(masked: Masked, statement: str) -> Addressed:
     colon = _BEFORE_COLON.fullmatch(statement)
     if colon:
         return Addressed(masked.tasks_in(colon["tasks"]), colon["rest"], is_list=True)
+    for pattern, rest in _RELATED:
+        related = pattern.fullmatch(statement)
+        if related:
+            return Addressed(masked.tasks_in(related["tasks"]), rest + related["first"])
     for pattern in (*_ECHO, *_IN_FIELD, *_IN_FRONT, *_BEHIND):
         found = pattern.fullmatch(statement)
         if found:

@@ -65,6 +65,8 @@ _NOTHING: Final = patterns(
     r"(?:ship it|go for it|do it|@\w+ .*|i(?:'m| am) (?:not |un)?sure\b.*|no idea\b.*)",
     r"(?:what|how) about\b.*|(?:how|why|what|where|who|which) (?:do|does|did|is|are|was|were|should"
     r"|would|can|could|will|shall)\b.*|(?:how|where|what) to\b.*",
+    rf"(?:请|帮我|麻烦|你|再)*(?:看看?|检查|确认)(?:一下|下)? ?(?:{TASKS})? ?"
+    r"(?:有没有|是否|是不是|会不会|能不能|可不可以|行不行).*",
     r"(?:再|先|还要|还得)?(?:考虑|想想|研究|讨论|商量)(?:一下|看|看看|下|考虑)?(?:再说|吧)?",
     r"(?:我|我们)?(?:觉得|认为|感觉)?(?:可以|没问题|还行|挺好的?|不错|差不多)了?(?:吧)?",
     r"(?:已经?|都|全部)(?:做|完成|搞定|结束|弄|写)(?:完|好)?了",

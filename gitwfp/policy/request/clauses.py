@@ -98,6 +98,14 @@ _ORDER: Final = Lazy(
 _EDITS: Final = Lazy(
     r"(?:rename|retitle|remove|delete|drop|replace)\b|删|去掉|移除|把|将", re.IGNORECASE
 )
+# "Don't delete IMPL-3, just rename it": the second half is said of the same task.
+_NOT_BUT: Final = Lazy(
+    r"(?P<no>(?:do not|don't|please don't|不要|别) ?"
+    r"(?:delete|remove|drop|split|merge|删除?掉?|拆分?|合并)"
+    rf" ?(?:the )?(?:task |任务 ?)?(?P<task>{TASK}))[,，;；] ?"
+    r"(?:(?:but|just|only|instead|rather)\b ?|只是|而是|只要|只|仅)*(?P<rest>.+)",
+    re.IGNORECASE,
+)
 _MOST: Final = 24
 _HEDGED: Final = Lazy(
     r"(?:if|when|whenever|unless|once|until|while|because|maybe|perhaps|consider|should|whether|"
@@ -141,6 +149,9 @@ def _first(
     masked: Masked, words: str, known: KnownPaths, tools: tuple[str, ...]
 ) -> tuple[str, str] | None:
     """Takes the first clause off, if there is more than one."""
+    apart = _NOT_BUT.fullmatch(words)
+    if apart is not None:
+        return apart["no"], f"{apart['task']} {apart['rest']}"
     if _HEDGED.match(words) or is_order(masked, addressed(masked, words).rest, tools):
         return None
     lists = [found.span() for found in _LIST.finditer(words)]

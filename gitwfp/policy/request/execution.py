@@ -67,10 +67,13 @@ _TURNED: Final = patterns(
     r"(?: for execution)?",
     rf"(?:use|run with|execute with) {_TOOL}(?: for (?:execution|it|this|this task))?,? (?:and )?"
     rf"(?:not|no longer|instead of|rather than) {_OTHER}(?: any ?more)?",
-    rf"{_NOT_ZH}(?:请)?{_BY_ZH} ?{_TOOL}(?: ?(?:来|去|负责|继续)*(?:执行|跑|运行|做|完成|处理))?",
+    rf"{_NOT_ZH}(?:请|都|全部|也|均|统一)*{_BY_ZH} ?{_TOOL}"
+    r"(?: ?(?:来|去|负责|继续)*(?:执行|跑|运行|做|完成|处理))?",
     rf"(?P<tasks>{TASKS}) ?(?:都|全部|也|均|统一)*{_BY_ZH} ?{_TOOL} ?"
     r"(?:来|去|负责)*(?:执行|跑|运行|做|完成|处理)",
     rf"(?:with|via|using) {_TOOL}",
+    rf"(?:have|get|let) {_IT} (?:be )?(?:executed|run|done|implemented|handled|built) "
+    rf"(?:by|with|using) {_TOOL}",
     rf"{_TOOL} (?:should|must|shall|will|can|is to|may) (?:execute|run|do|implement|handle) {_IT}",
 )
 """Forms in which any word may stand where a tool does, so that only a known one counts."""

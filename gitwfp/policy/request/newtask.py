@@ -214,6 +214,7 @@ def _name_of(found: dict[str, str], *, about_task: bool) -> dict[str, str] | Unc
 _IN: Final = patterns(
     r"(?:in|at|under|with focus on|focus(?:ing|ed)? on|touching|and touches|works? in|located in) "
     r"(?P<path>\S*[/.]\S*)",
+    r"(?P<path>[^\s()（）]+/[^\s()（）]+)[)）]",
     r"(?:放|位于|写|建|实现)?(?:在|到|于) ?(?P<path>\S*[/.]\S*?)(?:中|里|下)?",
 )
 _ASKS: Final = patterns(

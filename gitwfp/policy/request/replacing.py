@@ -158,7 +158,8 @@ _TELLS: Final = Lazy(
 _ABOUT_ZH: Final = Lazy(r"(?:关于|有关|涉及|对于) ?")
 _REPLACE: Final = patterns(
     rf"(?:(?:change|update|replace|set) )?(?:the |its )?(?:{_KIND} )?(?P<old>{QUOTE}) ?"
-    rf"(?:->|=>|→|⇒|\b(?:to|with|by|becomes|should be|should read)\b) ?(?P<new>{QUOTE})",
+    r"(?:->|=>|→|⇒|\b(?:to|with|by|becomes|should become|should be|should read)\b) ?"
+    rf"(?P<new>{QUOTE})",
     rf"replace (?P<old>.+?) (?:with|by) (?P<new>.+?) (?:in|among|under) (?:the |its )?{_KIND}",
     rf"(?:in |among )?(?:the |its )?{_KIND},? replace (?P<old>.+?) (?:with|by) (?P<new>.+)",
     rf"(?:update|change|rewrite|revise) (?:the |its )?{_KIND} (?:about|on|for) (?P<old>.+?)"

@@ -220,7 +220,16 @@ class _Splitter:
     def _flush(self) -> None:
         text, self._text = self._text, ""
         text = _SPACE.sub(" ", _EMPHASIS.sub(r"\2", text)).strip()
-        for item in _numbered_items(text, self._number):
+        items = list(_numbered_items(text, self._number))
+        head = items[0] if len(items) > 1 and not self._number and text.startswith(items[0]) else ""
+        if head and not head.endswith((*":：;；,，、.。!！?？",)):
+            # "Split it into 1) a 2) b": the numbers stand under the words before them.
+            self._head_list(head, follows=False)
+            for item in items[1:]:
+                self._emit(item.rstrip(";；,，、.。 "))
+            self._lists.pop()
+            return
+        for item in items:
             follows = False
             for sentence in sentences(item):
                 words = sentence.rstrip(";； ")
@@ -317,12 +326,12 @@ _STRUCTURAL_ZH: Final = (
 )
 # "First names", "and/or", "请求" and "最后登录时间" begin with such words and are none.
 _COURTESY: Final = Lazy(
-    r"(?:please|pls|kindly|(?:could|can|would|will) you(?: please)?|"
+    r"(?:please|pls|kindly|(?:could|can|would|will) (?:you|some(?:one|body)|anyone)(?: please)?|"
     r"(?:could|can|may|shall) we please|let's|let us|also|and|then|"
     r"additionally|in addition|furthermore)(?: ?[,:：，] ?| |$)"
     r"|(?:next|finally|first|second|third|lastly|ok|okay|thanks|thank you)(?: ?[,，!！] ?|$)"
     rf"|(?:next|finally|first|second|third|lastly|afterwards?|after that|now) (?={_STRUCTURAL})"
-    r"|(?:hi|hello|hey)(?: (?:all|team|there|everyone|folks))?(?: ?[,，!！] ?|$)"
+    r"|(?:hi|hello|hey)(?: (?:all|team|there|everyone|folks))?(?: ?[,，!！.] ?|$)"
     r"|(?:麻烦你|麻烦(?!的)|劳驾|请你|请(?![求问假教客愿示])|帮我|帮忙|能否|能不能|可否|另外|此外|然后|"
     r"还有|并且|并(?=[增添删移合拆依使改])|第[一二三四五六七八九十](?:[步点条项](?!的?(?:需求|要求|验收|标准|路径|关注|聚焦|步骤))|(?=[，,:：、]))"
     rf"|(?:(?:我们|咱们)?还(?:需要|想要|需|要|得)?|同时|再|[一二三四五]是)(?={_STRUCTURAL_ZH}))"
@@ -343,8 +352,8 @@ _TAG: Final = Lazy(
     re.IGNORECASE,
 )
 _ASKED: Final = Lazy(
-    r"(?:could|can|would|will) you\b|(?:could|can|may) we please\b"
-    r"|(?:hey|hi|hello)\b.{0,20}\bplease\b|能否|能不能|可否|请(?![求问])|please\b",
+    r"(?:could|can|would|will) (?:you|some(?:one|body)|anyone)\b|(?:could|can|may) we please\b"
+    r"|(?:hey|hi|hello)\b.{0,40}\bplease\b|能否|能不能|可否|请(?![求问])|please\b",
     re.IGNORECASE,
 )
 
