@@ -9,8 +9,9 @@ its values apart, so that the rim can translate it for a terminal and leave it E
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+
+from gitwfp.classes import dataclass, field
 
 
 class ExitCode(IntEnum):

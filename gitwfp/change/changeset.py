@@ -5,7 +5,6 @@ the files; only the intent is kept, in the trailers of the commit.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import assert_never
 
 from gitwfp.change.kinds import (
@@ -20,6 +19,7 @@ from gitwfp.change.kinds import (
     role_of,
     task_of,
 )
+from gitwfp.classes import dataclass, replace
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Document, Plan

@@ -5,9 +5,9 @@ applied, committed, inverted and merged.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, assert_never
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Text, say
 from gitwfp.model import fields as f
 from gitwfp.model.task import Task, TaskId

@@ -7,21 +7,21 @@ with both sides; nothing ever writes conflict markers into a plan.
 """
 
 import json
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
 from gitwfp.change.counts import SetCounts, recounted
 from gitwfp.change.sequences import Overlap, merge_sequences
+from gitwfp.classes import dataclass, field, replace
 from gitwfp.model import fields as f
 from gitwfp.model.plan import SESSION_JSON, Document, Plan
 from gitwfp.model.task import Task, TaskId, id_key, same_fields, with_field
 from gitwfp.model.values import Value, canonical, freeze, same
+from gitwfp.patterns import regex
 
-_CHECK_BOX: Final = re.compile(r"^(\s*(?:[-*+]\s+)?\[)([^\]]{0,12})(\].*)$")
-_NUMBER: Final = re.compile(r"([0-9]{1,9})")
+_CHECK_BOX: Final = regex(r"^(\s*(?:[-*+]\s+)?\[)([^\]]{0,12})(\].*)$")
+_NUMBER: Final = regex(r"([0-9]{1,9})")
 
 
 class Side(StrEnum):

@@ -8,8 +8,9 @@ both sides moved stays where our side put it.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from gitwfp.classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

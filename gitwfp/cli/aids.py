@@ -1,8 +1,8 @@
 """What config, prime, help and completion answer in JSON; see `gitwfp.cli.answers`."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from gitwfp.classes import dataclass
 from gitwfp.cli.answers import TaskLine
 from gitwfp.errors import Text
 

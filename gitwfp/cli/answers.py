@@ -5,9 +5,9 @@ the repository root, ids are as the plan spells them, times are ISO 8601.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
+from gitwfp.classes import dataclass
 from gitwfp.cli.waiting import WhatIfLine
 
 

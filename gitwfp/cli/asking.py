@@ -4,15 +4,15 @@ A capable terminal gets lists to move in (`gitwfp.cli.picker`); any other one ge
 In both, a number or a name is an answer, Enter takes the default, and the end of input cancels.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TextIO
 
+from gitwfp.classes import dataclass
 from gitwfp.cli import streams
 from gitwfp.cli.look import Look, Style, harmless
 from gitwfp.errors import ExitCode, Refusal, Text, say
+from gitwfp.patterns import regex
 
 if TYPE_CHECKING:
     from gitwfp.flows.ui import Choice
@@ -26,7 +26,7 @@ _SAME: Final = {
     "n": frozenset({"no", "否", "不", "不要"}),
 }
 """Words for the answers yes and no, where a question has them."""
-_SEPARATORS: Final = re.compile("[,;，；、]")
+_SEPARATORS: Final = regex("[,;，；、]")
 
 
 @dataclass(frozen=True, slots=True)

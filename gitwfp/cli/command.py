@@ -17,12 +17,12 @@ go to the one boundary in `gitwfp.cli.main`.
 import copy
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from gitwfp.classes import dataclass, field
 from gitwfp.cli.console import Console, Lines
 from gitwfp.cli.envelope import Document
 from gitwfp.cli.guide import Guide, help_lines

@@ -1,8 +1,8 @@
 """What blame and the commands for what-ifs answer in JSON; see `gitwfp.cli.answers`."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from gitwfp.classes import dataclass
 from gitwfp.cli.answers import ChangeLine, LogLine
 from gitwfp.errors import Diagnostic
 

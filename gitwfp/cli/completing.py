@@ -9,10 +9,11 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
+from gitwfp.classes import dataclass, field
 from gitwfp.errors import Text
+from gitwfp.patterns import regex
 
 FOLDER: Final = os.path.join(os.path.dirname(os.path.dirname(__file__)), "completions")
 WORDS: Final = "words.json"
@@ -20,7 +21,7 @@ WORDS: Final = "words.json"
 Candidate = tuple[str, str | Text]
 """A whole word, and what it stands for."""
 
-_QUOTED: Final = re.compile(r"\\(.)|'([^']*)(?:'|\Z)|\"((?:[^\"\\]|\\.)*)(?:\"|\Z)", re.DOTALL)
+_QUOTED: Final = regex(r"\\(.)|'([^']*)(?:'|\Z)|\"((?:[^\"\\]|\\.)*)(?:\"|\Z)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

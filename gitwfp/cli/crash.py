@@ -5,7 +5,6 @@ looks like a secret are taken out of it.
 """
 
 import os
-import platform
 import re
 import tempfile
 import traceback
@@ -93,6 +92,8 @@ def scrubbed(text: str, environ: Mapping[str, str]) -> str:
 def _report(
     error: Exception, words: Sequence[str], environ: Mapping[str, str], now: datetime
 ) -> str:
+    import platform
+
     variables = sorted(
         f"{name}={value}"
         for name, value in environ.items()

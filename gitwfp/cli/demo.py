@@ -10,20 +10,21 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Generator, Iterable
-from dataclasses import dataclass
 from typing import Final
 
 import click
 
+from gitwfp.classes import dataclass
 from gitwfp.cli import answers
 from gitwfp.cli.command import App, Result, command, option
 from gitwfp.cli.look import Look, Style, visible, wrap
 from gitwfp.errors import Diagnostic, Refusal, Severity, Text, say
 from gitwfp.flows.demo import LOCK_OUT, SESSION, TASK, Playground, Ran, failed
+from gitwfp.patterns import regex
 
 _WIDTH: Final = 80
-_PLAIN_WORD: Final = re.compile(r"[\w@%+=:,./~^-]+", re.ASCII)
-_SPECIAL: Final = re.compile(r"[\"$`\\!]")
+_PLAIN_WORD: Final = regex(r"[\w@%+=:,./~^-]+", re.ASCII)
+_SPECIAL: Final = regex(r"[\"$`\\!]")
 
 # The package's folder comes last, so that it only helps where nothing is installed.
 _START: Final = (

@@ -8,20 +8,21 @@ look at in a terminal and can be written in the encoding of any.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from math import isfinite
 from typing import Final
 
+from gitwfp.classes import dataclass, fields, is_dataclass
 from gitwfp.cli.look import UNSAFE
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, Severity, Text
+from gitwfp.patterns import regex
 
 SCHEMA_VERSION: Final = "1"
 ERROR_KIND: Final = "error"
 
-_HALF_PAIR: Final = re.compile("[\ud800-\udfff]")
-_UNSAFE: Final = re.compile(UNSAFE)
-_NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
+_HALF_PAIR: Final = regex("[\ud800-\udfff]")
+_UNSAFE: Final = regex(UNSAFE)
+_NOT_ASCII: Final = regex(r"[^\x00-\x7f]")
 
 
 @dataclass(frozen=True, slots=True)

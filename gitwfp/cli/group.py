@@ -5,13 +5,13 @@ The root of all, `git wfp` itself, is made here from a table.
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 import click
 
 from gitwfp import __version__
+from gitwfp.classes import replace
 from gitwfp.cli.command import App, Option, Result, app_of, common_options, flag
 from gitwfp.cli.guide import Guide, help_lines
 from gitwfp.cli.outputs import Version

@@ -1,9 +1,8 @@
 """The help of a command, in the person's language, aligned for wide characters too."""
 
-from dataclasses import dataclass
-
 import click
 
+from gitwfp.classes import dataclass
 from gitwfp.cli.look import Look, Style, cells, pad, wrap
 from gitwfp.errors import Text, say
 

@@ -6,10 +6,10 @@ cannot be understood, there are no names.
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from gitwfp.classes import dataclass
 from gitwfp.cli.completing import Candidate, Line, words_of_commands
 from gitwfp.config.keys import Kind, find_key, rows
 from gitwfp.config.settings import USUAL_TOOLS, Settings

@@ -6,20 +6,21 @@ that to every value of a sentence.
 """
 
 import re
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
+from gitwfp.classes import dataclass, replace
 from gitwfp.cli.language import Translator
 from gitwfp.errors import Text
+from gitwfp.patterns import regex
 
 # Control characters of both sets, marks that change the direction of writing, the two line breaks
 # that only Unicode knows, and halves of surrogate pairs, which also stand for undecodable bytes.
 UNSAFE: Final = (
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-_UNSAFE: Final = re.compile(UNSAFE)
-_UNSAFE_BUT_COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m|" + UNSAFE)
+_UNSAFE: Final = regex(UNSAFE)
+_UNSAFE_BUT_COLOUR: Final = regex(r"\x1b\[[0-9;]*m|" + UNSAFE)
 _NAMED: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _RESET: Final = "\x1b[0m"
 

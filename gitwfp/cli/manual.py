@@ -13,6 +13,7 @@ from gitwfp.cli.look import PLAIN
 from gitwfp.cli.reference import helps
 from gitwfp.cli.table import COMMANDS, Table
 from gitwfp.errors import ExitCode
+from gitwfp.patterns import regex
 
 FILE: Final = "man/git-wfp.1"
 
@@ -41,7 +42,7 @@ _ENVIRONMENT: Final = (
     ("GIT_PAGER, PAGER", "What shows long output on a terminal, as for git."),
 )
 
-_SPECIAL: Final = re.compile(r"[\\-]|[^\x00-\x7f]")
+_SPECIAL: Final = regex(r"[\\-]|[^\x00-\x7f]")
 
 
 def page(table: Table = COMMANDS) -> str:

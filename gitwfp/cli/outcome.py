@@ -1,9 +1,9 @@
 """What the commands that change plans share: their options, and what they answer."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from gitwfp.change.kinds import sentence
+from gitwfp.classes import replace
 from gitwfp.cli.answers import StepLine
 from gitwfp.cli.command import Result, option
 from gitwfp.cli.inspect import SESSION_HELP

@@ -6,8 +6,9 @@ version, fields are only ever added.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Protocol
+
+from gitwfp.classes import dataclass
 
 
 class Output(Protocol):

@@ -4,9 +4,9 @@ It is for a program, so it is English whatever the language of the person is, an
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from gitwfp.classes import replace
 from gitwfp.cli import aids
 from gitwfp.cli.answers import TaskLine
 from gitwfp.cli.command import App, Result, command, option

@@ -5,10 +5,10 @@ gets into a line without being made harmless.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, assert_never
 
 from gitwfp.change.kinds import TaskEdited
+from gitwfp.classes import dataclass
 from gitwfp.cli.changes import change_lines
 from gitwfp.cli.console import diagnostic_lines
 from gitwfp.cli.look import PLAIN, Look, Style, cells, fit, pad, visible

@@ -19,6 +19,7 @@ from gitwfp.cli import aids, answers, comparisons, outputs, setup_answers
 from gitwfp.cli.envelope import ERROR_KIND, SCHEMA_VERSION, dump
 from gitwfp.cli.schema import FOLDER, URN
 from gitwfp.errors import Diagnostic, ExitCode, Text
+from gitwfp.patterns import regex
 from gitwfp.planners.file import Answer, Tagged
 from gitwfp.policy.operations import Operation
 
@@ -30,7 +31,7 @@ OPERATIONS: Final[TypeAdapter[Answer | tuple[Operation, ...]]] = TypeAdapter(
 
 _MODULES: Final = (outputs, answers, comparisons, aids, setup_answers)
 
-_ATTRIBUTE: Final = re.compile(r"^ {4}(\w+): (.*(?:\n {8,}.*)*)", re.MULTILINE)
+_ATTRIBUTE: Final = regex(r"^ {4}(\w+): (.*(?:\n {8,}.*)*)", re.MULTILINE)
 
 
 class _Generator(GenerateJsonSchema):

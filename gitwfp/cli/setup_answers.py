@@ -1,9 +1,9 @@
 """What init, deinit and doctor answer in JSON; see `gitwfp.cli.answers`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Location, Text
 
 

@@ -4,9 +4,9 @@ A command's module is imported when the command runs; its help in the list comes
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Text, say
 
 

@@ -1,9 +1,9 @@
 """The what-ifs that wait, as `git wfp list` tells of them; see `gitwfp.cli.answers`."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitwfp.classes import dataclass
 from gitwfp.cli.look import Look, fit, visible
 
 if TYPE_CHECKING:

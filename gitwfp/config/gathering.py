@@ -1,11 +1,11 @@
 """Values gathered from several places, and the settings that they make together."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
+from gitwfp.classes import dataclass, fields, replace
 from gitwfp.config.keys import TOOLS, Key, Value, rows
 from gitwfp.config.settings import USUAL_TOOLS, Settings, Tool
 from gitwfp.config.wording import nearest

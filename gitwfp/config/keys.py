@@ -15,10 +15,10 @@ Example:
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from gitwfp.classes import dataclass
 from gitwfp.config.settings import Settings, Tool
 from gitwfp.errors import Text, say
 

@@ -5,8 +5,9 @@ The text must be one that a parser of TOML has accepted; nothing is checked here
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from gitwfp.classes import dataclass
 
 Path = tuple[str, ...]
 

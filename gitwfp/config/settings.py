@@ -4,9 +4,10 @@ What a setting means, and which values it may have, stands in `gitwfp.config.key
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Literal
+
+from gitwfp.classes import dataclass, field
 
 OnDirty = Literal["checkpoint", "refuse"]
 Landing = Literal["ff", "merge", "manual"]

@@ -7,38 +7,37 @@ import re
 from typing import Final
 
 from gitwfp.files.markdown import Lines, Outline, read_outline
+from gitwfp.patterns import regex
 
 _DECORATION: Final = r"[ \t>#*_(（-]*"
 _COLON: Final = r"[*_]*[ \t]*[:：][ \t]*[*_]*[ \t]*"
-_MODIFIED: Final = re.compile(
+_MODIFIED: Final = regex(
     rf"{_DECORATION}(?:last[ -]?(?:modified|updated?|changed?)|modified|updated)(?: (?:at|on))?"
     rf"(?:{_COLON}|[ \t]+)(?=\d)"
     rf"|{_DECORATION}(?:最后|最近|上次)?(?:更新|修改)(?:时间|日期|于)?(?:{_COLON}|[ \t]*)(?=\d)",
     re.IGNORECASE,
 )
-_DATE: Final = re.compile(
+_DATE: Final = regex(
     r"(?P<date>\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?"
     r"(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?)?)"
     r"[ \t]*(?:\Z|[(（)）|*_.])"
 )
 _UNIT: Final = r"[ \t]*(?:(?P<word>tasks?)\b|个任务|项任务|个)"
-_TOTAL_LABEL: Final = re.compile(
+_TOTAL_LABEL: Final = regex(
     rf"{_DECORATION}(?:total tasks?|tasks? count|number of tasks|tasks? total"
     rf"|总任务数|任务总数|任务数量?){_COLON}(?P<number>\d+)(?:{_UNIT})?",
     re.IGNORECASE,
 )
-_TOTAL_SUM: Final = re.compile(rf"{_DECORATION}(?:总计|合计){_COLON}(?P<number>\d+){_UNIT}")
-_BOLD_TOTAL: Final = re.compile(
-    rf"[ \t]*(?:[-*][ \t]+)?\*\*(?P<number>\d+){_UNIT}\*\*", re.IGNORECASE
-)
-_HEADING_TOTAL: Final = re.compile(rf"[(（][ \t]*(?P<number>\d+){_UNIT}[ \t]*[)）]", re.IGNORECASE)
-_PROGRESS: Final = re.compile(
+_TOTAL_SUM: Final = regex(rf"{_DECORATION}(?:总计|合计){_COLON}(?P<number>\d+){_UNIT}")
+_BOLD_TOTAL: Final = regex(rf"[ \t]*(?:[-*][ \t]+)?\*\*(?P<number>\d+){_UNIT}\*\*", re.IGNORECASE)
+_HEADING_TOTAL: Final = regex(rf"[(（][ \t]*(?P<number>\d+){_UNIT}[ \t]*[)）]", re.IGNORECASE)
+_PROGRESS: Final = regex(
     rf"{_DECORATION}(?:[a-z]+ )?(?:completed?|completion|in[ -]progress|pending|remaining|progress"
     rf"|已?完成|进行中|待开始|待处理|待办|未开始|进度){_COLON}\d+(?:[ \t]*/[ \t]*\d+)?[ \t]*%?"
     r"[ \t]*(?:\Z|[(（|✅*])",
     re.IGNORECASE,
 )
-_STATE: Final = re.compile(
+_STATE: Final = regex(
     rf"{_DECORATION}(?:(?:current )?status|状态){_COLON}[^\w\s]*[ \t]*"
     r"(?:completed?|done|pending|in[ -_]progress|not started|planning|planned|ready|active|blocked"
     r"|已?完成|规划完成|进行中|待开始|规划中|未开始)[ \t]*(?:\Z|[(（✅*|,，.。!])",

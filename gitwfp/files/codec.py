@@ -5,9 +5,9 @@ way of nothing else. The way back is `gitwfp.files.writing`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
+from gitwfp.classes import dataclass, field
 from gitwfp.errors import Diagnostic, Location, Severity, Text, say
 from gitwfp.files import dialects, places
 from gitwfp.files.documents import read_markdown

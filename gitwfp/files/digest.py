@@ -5,7 +5,6 @@ task does not change it.
 """
 
 from collections.abc import Mapping
-from hashlib import sha256
 
 from gitwfp.files import todolist
 from gitwfp.files.bookkeeping import is_bookkeeping_line
@@ -18,11 +17,15 @@ VERSION = "1"
 
 def intent_digest(plan: Plan) -> str:
     """Returns the digest of a plan's meaning, as 64 hexadecimal digits."""
+    from hashlib import sha256
+
     return sha256(intent_text(plan).encode("ascii")).hexdigest()
 
 
 def intent_text(plan: Plan) -> str:
     """Returns the one text that plans of equal meaning share."""
+    from hashlib import sha256
+
     whole: Value = {
         "version": VERSION,
         "session": _intent(plan.session),

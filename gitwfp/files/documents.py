@@ -7,7 +7,6 @@ The entries of the section "Changes" that replans add to IMPL_PLAN.md are a fiel
 because they are bookkeeping: the rest of the document merges line by line.
 """
 
-import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Final
@@ -16,10 +15,11 @@ from gitwfp.files import implplan
 from gitwfp.model import fields as f
 from gitwfp.model.plan import IMPL_PLAN, Document
 from gitwfp.model.values import Value, strings
+from gitwfp.patterns import regex
 
 _BOM: Final = "\ufeff"
 
-_REPLAN_ENTRY: Final = re.compile(r"\(.+/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?\)$")
+_REPLAN_ENTRY: Final = regex(r"\(.+/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?\)$")
 
 Lines = tuple[str, ...]
 

@@ -11,9 +11,9 @@ such place, the editors return it unchanged.
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.files.bookkeeping import is_bookkeeping_line, set_counts, set_modified_date
 from gitwfp.files.markdown import (
     Heading,
@@ -26,6 +26,7 @@ from gitwfp.files.markdown import (
 )
 from gitwfp.files.planchanges import change_entries, drop_change, note_change
 from gitwfp.files.taskline import Entry, KnownIds, as_title, known, read_entry
+from gitwfp.patterns import regex
 
 __all__ = [
     "Heading",
@@ -44,19 +45,19 @@ __all__ = [
     "strike_tasks",
 ]
 
-_TASK_ITEM: Final = re.compile(
+_TASK_ITEM: Final = regex(
     r"(?P<indent>[ \t]*)(?P<bullet>[-*+]|\d{1,9}[.)])(?P<space>[ \t]+(?:\[[^\]]?\][ \t]+)?)"
     r"(?P<rest>\S.*)\Z",
     re.DOTALL,
 )
-_BREAKDOWN: Final = re.compile(
+_BREAKDOWN: Final = regex(
     r"task (?:breakdown|structure|list|summary)\b|tasks\Z|任务(?:分解|拆解|清单|列表|结构)"
 )
-_HEAD: Final = re.compile(
+_HEAD: Final = regex(
     r"(?P<marks> {0,3}#{1,6}[ \t]+(?:[^\w\s~*_`#]+[ \t]+)?)(?P<rest>\S.*)\Z", re.DOTALL
 )
 # What people hang behind a title in a heading: tags in square brackets and signs of status.
-_TAGS: Final = re.compile(
+_TAGS: Final = regex(
     r"(?:[ \t]?(?:\[[^\[\]]*\](?:\([^()]*\))?|[✅☑☐⏳🔵🟢🟡❌]\ufe0f?"
     r"(?:[ \t]?(?:completed|done|已完成))?))+[ \t#]*\Z",
     re.IGNORECASE,

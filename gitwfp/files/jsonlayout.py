@@ -6,18 +6,18 @@ or all on one line, the spaces around colons and commas, escapes.
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from math import isfinite
 
+from gitwfp.classes import dataclass, field
 from gitwfp.files.jsonspans import MAX_DEPTH, Json, Node
+from gitwfp.patterns import regex
 
-_INDENT = re.compile(r"[ \t]*")
-_LINE_INDENT = re.compile(r"\n([ \t]*)(?=[^ \t\r\n])")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_INDENT = regex(r"[ \t]*")
+_LINE_INDENT = regex(r"\n([ \t]*)(?=[^ \t\r\n])")
+_SURROGATE = regex("[\ud800-\udfff]")
 # A backslash that is escaped itself begins no escape; \u0000 to \u007f are no letters.
-_ESCAPED_LETTER = re.compile(r"(?<!\\)(?:\\\\)*\\u(?!00[0-7])")
+_ESCAPED_LETTER = regex(r"(?<!\\)(?:\\\\)*\\u(?!00[0-7])")
 
 _COLON = ": "
 _UNIT = "  "

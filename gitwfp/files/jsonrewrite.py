@@ -4,16 +4,16 @@ Every item but the first owns the separator before it, and a new item gets a cop
 separator at its place. So whatever is put in can be taken out without a trace.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from gitwfp.classes import dataclass
 from gitwfp.files.jsonalign import Sameness, paired
 from gitwfp.files.jsonlayout import Spot, colon_of, compose, is_like, line_indent, scalar, survey
 from gitwfp.files.jsonspans import Json, Node
+from gitwfp.patterns import regex
 
-_LAST_LINE_BREAK = re.compile(r"\r?\n[ \t]*\Z")
+_LAST_LINE_BREAK = regex(r"\r?\n[ \t]*\Z")
 
 
 @dataclass(frozen=True, slots=True)

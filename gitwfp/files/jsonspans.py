@@ -8,12 +8,13 @@ decoded text without its byte order mark.
 
 import json
 import re
-from dataclasses import dataclass, field
 from math import isfinite
 from typing import TypeAlias
 
+from gitwfp.classes import dataclass, field
 from gitwfp.errors import Text, say
 from gitwfp.files.jsonfaults import BadJson, fault, place, shown, string_fault, unexpected
+from gitwfp.patterns import regex
 
 Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 """A value that JSON text can carry."""
@@ -21,13 +22,13 @@ Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | 
 MAX_DEPTH = 500
 """How many lists and objects may lie in one another."""
 
-_SPACE = re.compile(r"[ \t\n\r]*")
+_SPACE = regex(r"[ \t\n\r]*")
 # Without its closing quotation mark. The group is not possessive: before Python 3.11.5 such a group
 # keeps half of a repetition that failed (python/cpython#106052).
-_STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*')
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?(?![-+.\w])")
-_WORD = re.compile(r"[-+.\w]+")
-_CONFLICT = re.compile(r"^(?:<{7} |={7}\r?$|>{7} )", re.MULTILINE)
+_STRING = regex(r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*')
+_NUMBER = regex(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?(?![-+.\w])")
+_WORD = regex(r"[-+.\w]+")
+_CONFLICT = regex(r"^(?:<{7} |={7}\r?$|>{7} )", re.MULTILINE)
 _WORDS: dict[str, Json] = {"true": True, "false": False, "null": None}
 _NOT_NUMBERS = frozenset({"NaN", "Infinity", "-Infinity", "+Infinity", "-NaN", "+NaN"})
 

@@ -10,9 +10,9 @@ mark, final newline. What is put in and taken out again leaves the bytes that we
 """
 
 import json
-from dataclasses import replace
 from math import isfinite
 
+from gitwfp.classes import replace
 from gitwfp.files.jsonfaults import BadJson, decode, place
 from gitwfp.files.jsonlayout import Spot, Style, check_value, compose, survey
 from gitwfp.files.jsonrewrite import rewritten

@@ -7,20 +7,22 @@ that must be fast.
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from gitwfp.classes import dataclass
+from gitwfp.patterns import regex
+
 Lines = tuple[str, ...]
 
-_FENCE: Final = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<bar>`{3,}(?=[^`]*\Z)|~{3,})")
-_ATX: Final = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<text>.*))?\Z", re.DOTALL)
-_UNDERLINE: Final = re.compile(r" {0,3}(=+|-+)[ \t]*\Z")
-_RULE: Final = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
-_BULLET: Final = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
-_OTHER_BLOCK: Final = re.compile(r"[ \t]*(?:[>|▸]|<[A-Za-z!/?]|\[[^\]\n]{0,12}\][ \t])")
-_YAML: Final = re.compile(r"[A-Za-z_][\w-]*[ \t]*:(?:[ \t]|\Z)")
-_NUMBERING: Final = re.compile(
+_FENCE: Final = regex(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<bar>`{3,}(?=[^`]*\Z)|~{3,})")
+_ATX: Final = regex(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<text>.*))?\Z", re.DOTALL)
+_UNDERLINE: Final = regex(r" {0,3}(=+|-+)[ \t]*\Z")
+_RULE: Final = regex(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
+_BULLET: Final = regex(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
+_OTHER_BLOCK: Final = regex(r"[ \t]*(?:[>|▸]|<[A-Za-z!/?]|\[[^\]\n]{0,12}\][ \t])")
+_YAML: Final = regex(r"[A-Za-z_][\w-]*[ \t]*:(?:[ \t]|\Z)")
+_NUMBERING: Final = regex(
     r"(?:\d+(?:\.\d+)*[.)、:：]?|[一二三四五六七八九十]+、)[ \t]+|\d+(?:\.\d+)*、"
 )
 

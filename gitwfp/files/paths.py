@@ -5,10 +5,10 @@ made in `active/` and archived in `archives/` only.
 """
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.files.tree import Entry, EntryKind, FileTree
 from gitwfp.model.plan import (
@@ -22,6 +22,7 @@ from gitwfp.model.plan import (
     Place,
     SessionRef,
 )
+from gitwfp.patterns import regex
 
 WORKFLOW: Final = ".workflow"
 ROOT_SESSION: Final = "root"
@@ -54,12 +55,12 @@ _PLAN_FILES: Final = frozenset(
 
 _PLAN_FOLDERS: Final = frozenset({"", TASK_FOLDER, WAIVERS_JSON.rpartition("/")[0]})
 
-_REPORTS: Final = re.compile(
+_REPORTS: Final = regex(
     r"\.process/(PLAN_VERIFICATION\.md|ACTION_PLAN_VERIFICATION\.md|verification-findings\.json"
     r"|backup/.*)|\.task/(backup|versions|archive)/.*"
 )
 
-_COMPANIONS: Final = re.compile(
+_COMPANIONS: Final = regex(
     r"(\.summaries|\.brainstorming|\.process)/.+"
     r"|(exploration[^/]*|diagnos[^/]*|clarifications|execution-context|session-metadata"
     r"|context-package|test-checklist|feature-index)\.json"
@@ -68,19 +69,19 @@ _COMPANIONS: Final = re.compile(
 
 _LEFTOVERS: Final = frozenset({"tmp.json", "temp.json"})
 
-_SHORT_NAME: Final = re.compile(r"git~\d+")
-_IGNORABLE: Final = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+_SHORT_NAME: Final = regex(r"git~\d+")
+_IGNORABLE: Final = regex("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 
-_SESSION_ID: Final = re.compile(r"[^\x00-\x1f\x7f/\\]{1,100}")
+_SESSION_ID: Final = regex(r"[^\x00-\x1f\x7f/\\]{1,100}")
 
 # Control characters of both sets, marks that turn a line around, line breaks that only Unicode
 # knows, bytes that are not UTF-8 (halves of surrogate pairs here), and space at either end: none of
 # it would come back from a commit message, and a terminal would obey some of it.
-_UNSHOWN: Final = re.compile(
+_UNSHOWN: Final = regex(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
     r"|^\s+|\s+$"
 )
-_ENCODED: Final = re.compile(r"(?:%[0-9A-F]{2})+")
+_ENCODED: Final = regex(r"(?:%[0-9A-F]{2})+")
 
 
 class FileKind(StrEnum):

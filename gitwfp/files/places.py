@@ -1,9 +1,9 @@
 """Where each era of the format keeps a field: the tables behind `gitwfp.files.dialects`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Shape
 

@@ -17,12 +17,13 @@ from gitwfp.files.markdown import (
     plain_heading,
     read_outline,
 )
+from gitwfp.patterns import regex
 
 CHANGES: Final = "Changes"
 _SYNONYMS: Final = frozenset(
     {"changes", "change log", "changelog", "变更", "变更记录", "修改记录", "更新记录"}
 )
-_BULLET: Final = re.compile(r"(?P<bullet>[-*+][ \t]+)(?P<text>\S.*)\Z", re.DOTALL)
+_BULLET: Final = regex(r"(?P<bullet>[-*+][ \t]+)(?P<text>\S.*)\Z", re.DOTALL)
 
 
 def note_change(lines: Lines, entry: str, *, heading: str = CHANGES) -> Lines:

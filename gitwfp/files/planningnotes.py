@@ -8,8 +8,9 @@ import re
 from typing import Final
 
 from gitwfp.files.markdown import Lines, as_paragraph, is_paragraph, plain_heading, read_outline
+from gitwfp.patterns import regex
 
-_GOAL: Final = re.compile(
+_GOAL: Final = regex(
     r"(?P<front>[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?(?:goal|objective|目标)(?:\*\*|__)?[ \t]*[:：]"
     r"(?:\*\*|__)?[ \t]*)(?P<text>\S.*)\Z",
     re.IGNORECASE | re.DOTALL,

@@ -10,9 +10,9 @@ stays byte for byte, and a document that has no section for the task is returned
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.files.markdown import (
     Heading,
     Lines,
@@ -25,25 +25,24 @@ from gitwfp.files.markdown import (
     read_outline,
 )
 from gitwfp.files.taskline import Entry, known, read_entry
+from gitwfp.patterns import regex
 
-_TASKS_LINE: Final = re.compile(
-    r"[ \t]*(?:[-*+][ \t]+)?\**(?:tasks?|任务)\**[ \t]*[:：]", re.IGNORECASE
-)
-_BULLET: Final = re.compile(
+_TASKS_LINE: Final = regex(r"[ \t]*(?:[-*+][ \t]+)?\**(?:tasks?|任务)\**[ \t]*[:：]", re.IGNORECASE)
+_BULLET: Final = regex(
     r"(?P<front>[ \t]*(?P<mark>[-*+]|\d{1,9}[.)])[ \t]+)(?P<text>\S.*)\Z", re.DOTALL
 )
-_LABEL: Final = re.compile(
+_LABEL: Final = regex(
     r"[ \t]*(?:[-*+][ \t]+)?"
     r"(?:(?:\*\*|__)(?P<bold>[^*_:：]{1,40})(?:[:：](?:\*\*|__)|(?:\*\*|__)[:：]?)"
     r"|(?P<plain>[^*_:：]{1,40})[:：])[ \t]*\Z"
 )
-_OF_REQUIREMENTS: Final = re.compile(
+_OF_REQUIREMENTS: Final = regex(
     r"(?:.* )?(?:requirements?|scope|deliverables?)\Z|.*(?:需求|要求|范围|交付物?)\Z"
 )
-_OF_CRITERIA: Final = re.compile(
+_OF_CRITERIA: Final = regex(
     r"(?:.* )?(?:acceptance|criteria|done when)\Z|.*(?:验收|验收标准|验收条件|完成标准)\Z"
 )
-_BRACKETS: Final = re.compile(r"[(（\[【][^()（）\[\]【】]*[)）\]】]")
+_BRACKETS: Final = regex(r"[(（\[【][^()（）\[\]【】]*[)）\]】]")
 _KIND: Final = r"(?:module|layer|service|package|component|模块|层|服务|组件)"
 _OTHER_MARK: Final = {"-": "*", "*": "-", "+": "-"}
 

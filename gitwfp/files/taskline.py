@@ -12,26 +12,26 @@ written again with one part changed.
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
 from typing import Final
 
+from gitwfp.classes import dataclass, replace
+from gitwfp.patterns import regex
+
 _MARKS: Final = ("~~", "**", "__", "`")
-_OPENING: Final = re.compile(r"(?:~~|\*\*|__|`)*[ \t]*")
-_ID: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-._][A-Za-z0-9]+)*")
-_LONG: Final = re.compile(
+_OPENING: Final = regex(r"(?:~~|\*\*|__|`)*[ \t]*")
+_ID: Final = regex(r"[A-Za-z][A-Za-z0-9]*(?:[-._][A-Za-z0-9]+)*")
+_LONG: Final = regex(
     r"(?P<family>[A-Za-z]{2,12})-(?:[A-Za-z]{2,12}-)?[A-Z]?\d+(?:\.\d+){0,2}(?:-[a-z0-9-]+)?\Z"
 )
-_SHORT: Final = re.compile(r"[A-Z]{1,5}\d+(?:\.\d+)?\Z")
+_SHORT: Final = regex(r"[A-Z]{1,5}\d+(?:\.\d+)?\Z")
 # Ids of these families are believed without decoration or separator; `SHA-256 support` is not.
 _FAMILIES: Final = frozenset({"IMPL", "TASK"})
-_AFTER_ID: Final = re.compile(r"(?:[A-Za-z0-9_/、]|,|[-.][A-Za-z0-9]|~[^~])")
-_SEPARATOR: Final = re.compile(r"[ \t]*(?::|：|(?:-|–|—|→|->)(?=[ \t]))")
-_OBSOLETE: Final = re.compile(r"(?:obsolete|已废弃|deprecated|removed|cancelled)", re.IGNORECASE)
-_SURELY_OBSOLETE: Final = re.compile(r"(?:obsolete|已废弃)", re.IGNORECASE)
-_DEPENDS: Final = re.compile(r"depends?[ _-]?on|依赖", re.IGNORECASE)
-_LINK: Final = re.compile(
-    r"(?P<arrow>→|->|=>|\|)?[ \t]?\[(?P<label>[^\[\]]*)\]\((?P<href>[^()]*)\)"
-)
+_AFTER_ID: Final = regex(r"(?:[A-Za-z0-9_/、]|,|[-.][A-Za-z0-9]|~[^~])")
+_SEPARATOR: Final = regex(r"[ \t]*(?::|：|(?:-|–|—|→|->)(?=[ \t]))")
+_OBSOLETE: Final = regex(r"(?:obsolete|已废弃|deprecated|removed|cancelled)", re.IGNORECASE)
+_SURELY_OBSOLETE: Final = regex(r"(?:obsolete|已废弃)", re.IGNORECASE)
+_DEPENDS: Final = regex(r"depends?[ _-]?on|依赖", re.IGNORECASE)
+_LINK: Final = regex(r"(?P<arrow>→|->|=>|\|)?[ \t]?\[(?P<label>[^\[\]]*)\]\((?P<href>[^()]*)\)")
 _ARROWS: Final = ("→", "->", "=>")
 
 

@@ -7,16 +7,17 @@ and the section on dependencies between modules hold no items.
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from gitwfp.classes import dataclass, replace
 from gitwfp.files.markdown import Lines, Outline, indent_of, plain_heading, read_outline
 from gitwfp.files.taskline import Entry, KnownIds, known, looks_like_id, read_entry
 from gitwfp.model.task import TaskId, find_id
+from gitwfp.patterns import regex
 
 Mark = Literal["open", "done", "in_progress", "blocked"]
 
-_ITEM: Final = re.compile(
+_ITEM: Final = regex(
     r"(?P<indent>[ \t]*)(?P<bullet>(?:[-*+][ \t]+)?)"
     r"(?:(?P<caret>▸)|\[(?P<mark>[^\]\n]{0,12})\])(?P<space>[ \t]+)(?P<rest>\S.*)\Z",
     re.DOTALL,
@@ -27,11 +28,11 @@ _MARKS: Final[dict[str, Mark]] = {
     **dict.fromkeys(("~", "/", "⧗", ">", "⏳", "🔄", "in progress", "in_progress"), "in_progress"),
     **dict.fromkeys(("-", "!", "⚠", "❌", "blocked", "cancelled"), "blocked"),
 }
-_HIDDEN: Final = re.compile(
+_HIDDEN: Final = regex(
     r"(?:.* )?legend\b|.*(?:状态说明|状态图例|图例)|cross[- ]module dependencies|跨模块依赖"
 )
-_SIGN: Final = re.compile(r"[✅☑☐⬜⏳🔄🔵🟢❌⚠]\ufe0f?[ \t]?")
-_CELL_ID: Final = re.compile(r"[ \t]*\|[ \t]*[*`~]*([A-Za-z][\w.-]*)")
+_SIGN: Final = regex(r"[✅☑☐⬜⏳🔄🔵🟢❌⚠]\ufe0f?[ \t]?")
+_CELL_ID: Final = regex(r"[ \t]*\|[ \t]*[*`~]*([A-Za-z][\w.-]*)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,11 @@ tells beforehand.
 Reading lives in `gitwfp.files.todoitems` and is offered here as well.
 """
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
+from gitwfp.classes import dataclass, replace
 from gitwfp.files.markdown import (
     Lines,
     Outline,
@@ -39,6 +38,7 @@ from gitwfp.files.todoitems import (
     width,
 )
 from gitwfp.model.task import IdIndex, TaskId
+from gitwfp.patterns import regex
 
 __all__ = [
     "Lines",
@@ -57,11 +57,11 @@ __all__ = [
     "todo_items",
 ]
 
-_LINK: Final = re.compile(
+_LINK: Final = regex(
     r"(?P<arrow>[ \t]?(?:→|->|=>|\|)?[ \t]?)\[(?P<label>[^\[\]]*)\]\((?P<href>[^()]*)\)"
 )
 _USUAL_LABEL: Final = "📋"
-_SERIES: Final = re.compile(r"(?P<family>.*?(?P<module>[A-Za-z]?))\d[\d.]*(?:-[a-z0-9-]+)?\Z")
+_SERIES: Final = regex(r"(?P<family>.*?(?P<module>[A-Za-z]?))\d[\d.]*(?:-[a-z0-9-]+)?\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +298,7 @@ def _module_place(
     letter = form["module"].casefold() if form is not None else ""
     if not letter:
         return None
-    wanted = re.compile(rf"(?:module|模块)\s*{letter}(?![a-z0-9])")
+    wanted = regex(rf"(?:module|模块)\s*{letter}(?![a-z0-9])")
     for heading in outline.headings:
         if wanted.match(plain_heading(heading.text)):
             body = outline.own_lines(heading)

@@ -4,9 +4,9 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
+from gitwfp.classes import dataclass, field
 from gitwfp.errors import Diagnostic, Location, Severity, say
 from gitwfp.files.jsonfaults import BadJson
 from gitwfp.files.jsontext import parse

@@ -6,9 +6,10 @@ The implementations that need git live in `gitwfp.git.trees`.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
+
+from gitwfp.classes import dataclass
 
 
 class EntryKind(StrEnum):

@@ -7,8 +7,8 @@ survive, and an unchanged plan gives no edit at all.
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
 
+from gitwfp.classes import dataclass, field
 from gitwfp.files import dialects, places
 from gitwfp.files.codec import Raw, embedded_tasks, id_of, places_of
 from gitwfp.files.documents import markdown_bytes, new_markdown

@@ -1,9 +1,8 @@
 """Adopt: hand edits of a plan become a change set of their own, verified and with a reason."""
 
-from dataclasses import dataclass
-
 from gitwfp.change.changeset import between
 from gitwfp.change.kinds import sentence
+from gitwfp.classes import dataclass
 from gitwfp.errors import say
 from gitwfp.flows.change import carry_out
 from gitwfp.flows.env import Env

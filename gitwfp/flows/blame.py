@@ -5,9 +5,9 @@ when later commits moved it about or wrote the file anew.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.flows.env import Env
 from gitwfp.flows.history import Record, history, plans_at

@@ -1,9 +1,9 @@
 """A branch that is to land: which session it is about, and what it brings."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.files.paths import is_safe_path, session_at, workspace_of
 from gitwfp.flows.env import Env

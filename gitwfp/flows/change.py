@@ -6,11 +6,11 @@ and how the commit is to be described. Everything else happens here, the same fo
 
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from typing import Final
 
 from gitwfp.change.changeset import between
 from gitwfp.change.kinds import FileChanged
+from gitwfp.classes import replace
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say
 from gitwfp.files.codec import read_plan
 from gitwfp.files.paths import inside_of

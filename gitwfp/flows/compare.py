@@ -1,9 +1,8 @@
 """Compare: two what-ifs, or any two revisions, side by side as seen from where they parted."""
 
-from dataclasses import dataclass
-
 from gitwfp.change.changeset import ChangeSet, between
 from gitwfp.change.merge import Conflict, Rules, merge
+from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.files.bookkeeping import is_bookkeeping_line, set_counts
 from gitwfp.files.codec import read_plan

@@ -5,10 +5,10 @@ Whoever saves it in the meantime keeps that version. Neither the index nor a com
 """
 
 import secrets
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.config import load
 from gitwfp.config.keys import (
     TOOLS,

@@ -1,9 +1,9 @@
 """Deinit: takes back byte for byte what init made, as far as it is still as init left it."""
 
 import os
-from dataclasses import dataclass
 from enum import StrEnum
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
 from gitwfp.flows.env import Env
 from gitwfp.flows.init import begin

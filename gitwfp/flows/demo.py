@@ -9,12 +9,12 @@ import json
 import os
 import subprocess
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.git.program import GitProgram
 

@@ -1,9 +1,9 @@
 """What every use case is given: the repository, the settings, the person, the clock."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from gitwfp.classes import dataclass, field
 from gitwfp.config import Settings
 from gitwfp.errors import Diagnostic, Location, Severity, Text, say
 from gitwfp.flows.ui import Ui

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
 
 from gitwfp.change.changeset import between
 from gitwfp.change.merge import Rules, merge
+from gitwfp.classes import dataclass, replace
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.files.bookkeeping import is_bookkeeping_line, set_counts
 from gitwfp.files.codec import read_plan
@@ -18,12 +18,13 @@ from gitwfp.git.conversion import worktree_forms
 from gitwfp.git.history import CommitInfo, changed_paths, merge_base, plan_commits
 from gitwfp.model.plan import Plan, SessionRef, empty_plan
 from gitwfp.model.task import unpadded
+from gitwfp.patterns import regex
 from gitwfp.policy import message as m
 
-_REPLAN_LINE: Final = re.compile(rf"^\s*{m.REPLAN}:\s*(\S+)\s*$", re.MULTILINE)
-_REVERTS_LINE: Final = re.compile(rf"^\s*{m.REVERTS}:\s*(\S.*?)\s*$", re.MULTILINE)
-_GIT_REVERT: Final = re.compile(r"^This reverts commit ([0-9a-f]{40,64})", re.MULTILINE)
-_PICKED: Final = re.compile(r"^\(cherry picked from commit ([0-9a-f]{40,64})\)$", re.MULTILINE)
+_REPLAN_LINE: Final = regex(rf"^\s*{m.REPLAN}:\s*(\S+)\s*$", re.MULTILINE)
+_REVERTS_LINE: Final = regex(rf"^\s*{m.REVERTS}:\s*(\S.*?)\s*$", re.MULTILINE)
+_GIT_REVERT: Final = regex(r"^This reverts commit ([0-9a-f]{40,64})", re.MULTILINE)
+_PICKED: Final = regex(r"^\(cherry picked from commit ([0-9a-f]{40,64})\)$", re.MULTILINE)
 
 
 class Kind(StrEnum):

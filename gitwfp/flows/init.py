@@ -5,9 +5,9 @@ What is written is noted in a receipt, by which `gitwfp.flows.deinit` takes it b
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.config.starter import starter, worth_noting
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say
 from gitwfp.files.codec import read_plan

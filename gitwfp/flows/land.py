@@ -1,10 +1,10 @@
 """Land: a what-if branch reaches the branch that is checked out."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from gitwfp.change.changeset import between
 from gitwfp.change.merge import Conflict, Merged, Rules, Side, merge
+from gitwfp.classes import dataclass, replace
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, Severity, say
 from gitwfp.files.bookkeeping import is_bookkeeping_line, set_counts
 from gitwfp.files.codec import read_plan

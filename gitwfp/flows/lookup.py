@@ -1,7 +1,6 @@
 """Finding the entry of a plan's history that a person names."""
 
-from dataclasses import replace
-
+from gitwfp.classes import replace
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.flows.env import Env
 from gitwfp.flows.history import Record, forced_record, picked_by, replans_of

@@ -1,7 +1,6 @@
 """The next free replan id and its branch."""
 
-from dataclasses import dataclass
-
+from gitwfp.classes import dataclass
 from gitwfp.flows.env import Env
 from gitwfp.flows.snapshot import Snapshot
 from gitwfp.model.plan import SessionRef

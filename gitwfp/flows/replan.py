@@ -1,9 +1,9 @@
 """Replan: what is wanted becomes operations, these become one commit."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 
 from gitwfp.change.kinds import sentence
+from gitwfp.classes import dataclass, field, replace
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
 from gitwfp.files.codec import read_plan
 from gitwfp.files.writing import plan_edits

@@ -1,6 +1,5 @@
 """Which session a command is about."""
 
-import re
 from typing import Final
 
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
@@ -16,18 +15,17 @@ from gitwfp.files.paths import (
 )
 from gitwfp.files.tree import FileTree
 from gitwfp.flows.env import Env
-from gitwfp.git.checks import check_ready
-from gitwfp.git.history import changed_paths, commit_info, plan_commits
 from gitwfp.git.program import to_bytes, to_text
 from gitwfp.git.smallfiles import read_own, write_own
 from gitwfp.model.plan import Place, SessionRef
 from gitwfp.model.task import unpadded
 from gitwfp.model.values import Value
+from gitwfp.patterns import regex
 
 _CHOICE: Final = "session"
 _NO_SUCH: Final = frozenset({"session-not-found", "bad-session-id"})
-_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
-_REPLAN_ID: Final = re.compile(r"([^/]+)/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:-\d+)?")
+_TIME: Final = regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
+_REPLAN_ID: Final = regex(r"([^/]+)/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:-\d+)?")
 
 
 def sessions_here(env: Env, tree: FileTree) -> tuple[SessionRef, ...]:
@@ -118,6 +116,8 @@ def session_of_commit(env: Env, rev: str) -> str | None:
         if refusal.code == "revision-not-found":
             return None
         raise
+    from gitwfp.git.history import changed_paths, commit_info
+
     info = commit_info(env.repo, commit)
     tree = env.repo.commit_files(commit)
     workspace = workspace_here(env, tree)
@@ -175,6 +175,8 @@ def _chosen(
         return candidates[0]
     if not candidates:
         if writing:
+            from gitwfp.git.checks import check_ready
+
             # A workspace that no plan can be written to is the better reason.
             check_ready(env.repo, (workspace_here(env, tree),))
         raise _no_session(known)
@@ -241,6 +243,8 @@ def _named(known: tuple[SessionRef, ...], wanted: str) -> SessionRef:
 
 def _gone_session(env: Env, tree: FileTree, rev: str, wanted: str) -> SessionRef | None:
     """Returns the session of that id which commits below a revision had."""
+    from gitwfp.git.history import plan_commits
+
     for ref in possible_sessions(wanted, workspace_here(env, tree)):
         if any(plan_commits(env.repo, rev, (ref.folder,), limit=1)):
             return ref

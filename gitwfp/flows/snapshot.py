@@ -3,9 +3,9 @@
 import errno
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Final
 
+from gitwfp.classes import dataclass, replace
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
 from gitwfp.files.codec import NOT_A_FOLDER, read_plan
 from gitwfp.files.digest import intent_digest

@@ -1,10 +1,9 @@
 """Start: a new session's folder, in one commit."""
 
-import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.files.paths import find_sessions, new_session_ref
 from gitwfp.files.writing import plan_edits
@@ -17,12 +16,13 @@ from gitwfp.flows.work import Draft, Options, Outcome, Step
 from gitwfp.model import fields as f
 from gitwfp.model.plan import PLANNING_NOTES, Document, SessionRef, empty_plan
 from gitwfp.model.values import Value
+from gitwfp.patterns import regex
 from gitwfp.policy import message as m
 
 _PREFIX: Final = "WFS-"
 _ID_LENGTH: Final = 50
 _RESERVED: Final = frozenset({"con", "prn", "aux", "nul", "git"})
-_NOT_WORD: Final = re.compile(r"[^0-9a-z\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]+")
+_NOT_WORD: Final = regex(r"[^0-9a-z\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]+")
 
 
 def start(env: Env, goal: str, options: Options) -> Outcome:

@@ -1,9 +1,9 @@
 """What a rollback takes back: the replan named, the newest ones, or all since a revision."""
 
-from dataclasses import dataclass, field
 from typing import Final
 
 from gitwfp.change.merge import Side
+from gitwfp.classes import dataclass, field
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.flows.env import Env
 from gitwfp.flows.history import Kind, Record

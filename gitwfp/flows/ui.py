@@ -4,9 +4,9 @@ The command line implements `Ui`; tests implement it with a list. Nothing here p
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Diagnostic, Text
 
 if TYPE_CHECKING:

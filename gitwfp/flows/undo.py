@@ -1,13 +1,12 @@
 """Rollback: takes back exactly one replan's effect on the plan as it is now."""
 
-import re
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
 from gitwfp.change.changeset import between
 from gitwfp.change.kinds import sentence
 from gitwfp.change.merge import Conflict, Rules, Side, merge
+from gitwfp.classes import dataclass, replace
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say, say_n
 from gitwfp.files.bookkeeping import is_bookkeeping_line, set_counts
 from gitwfp.files.paths import inside_of
@@ -35,11 +34,12 @@ from gitwfp.flows.work import Draft, Outcome, Step, as_diagnostic
 from gitwfp.model.findings import Finding
 from gitwfp.model.plan import Plan, SessionRef
 from gitwfp.model.task import unpadded
+from gitwfp.patterns import regex
 from gitwfp.policy import message as m
 from gitwfp.policy.names import as_argument
 
-_MORE: Final = re.compile(r"(?: \(and \d+ more\))+\Z")
-_SUBJECT: Final = re.compile(r"[a-z]+\((?P<about>[^()]+)\): (?P<reason>.+)")
+_MORE: Final = regex(r"(?: \(and \d+ more\))+\Z")
+_SUBJECT: Final = regex(r"[a-z]+\((?P<about>[^()]+)\): (?P<reason>.+)")
 
 
 def rollback(env: Env, request: RollbackRequest) -> Outcome:

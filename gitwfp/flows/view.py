@@ -1,8 +1,8 @@
 """Readers: which tree a command looks at, and the plans in it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.files.codec import read_plan
 from gitwfp.files.tree import FileTree

@@ -1,7 +1,6 @@
 """What-ifs that wait on their branches: which there are, what of them landed, dropping one."""
 
-from dataclasses import dataclass
-
+from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.flows.env import Env
 from gitwfp.flows.history import Record, history, picked_by, replans_of

@@ -4,9 +4,9 @@ A merge of plans knows nothing of such a file but that its task or document is m
 take that for a deletion, or write what is in it a second time beside it.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.files.codec import read_plan
 from gitwfp.files.tree import FileEdits, OverlayFiles

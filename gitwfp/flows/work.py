@@ -1,10 +1,10 @@
 """The values of the pipeline: what a command makes of a plan, and what came of it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 from gitwfp.change.changeset import ChangeSet
+from gitwfp.classes import dataclass
 from gitwfp.errors import Diagnostic, Refusal, Severity
 from gitwfp.files.paths import FileKind, inside_of, kind_of
 from gitwfp.files.tree import FileEdits

@@ -4,7 +4,6 @@ A replan's branch is a name, not a store. It goes only while nothing is lost by 
 else's ref must reach its commit, or a ref of ours below `refs/wfp/replans/` is made that does.
 """
 
-import re
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from gitwfp.git.program import GitFailed, to_bytes, to_text
 from gitwfp.git.refs import read_ref
 from gitwfp.git.state import linked_folders, replayed_branches, worktrees
 from gitwfp.git.switch import refused_by_git, update_refs
+from gitwfp.patterns import regex
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
@@ -25,7 +25,7 @@ _NAME_BYTES = 255
 """How long a file's name may be; git keeps each part of a ref as one."""
 _LOCK = ".lock"
 """What git appends to a ref's name while it writes it."""
-_TIMED = re.compile(r"/[a-z]+-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)(?:-(\d+))?$")
+_TIMED = regex(r"/[a-z]+-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)(?:-(\d+))?$")
 
 
 def free_branch_name(repo: "Repository", wanted: str) -> str:

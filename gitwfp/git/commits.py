@@ -2,10 +2,10 @@
 
 import codecs
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.git.conversion import Rules, rules_for, stored_blob
 from gitwfp.git.index import read_entries

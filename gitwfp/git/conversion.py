@@ -5,9 +5,9 @@ files are touched by none of these; one question about the attributes of all pat
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitwfp.classes import dataclass
 from gitwfp.git.program import to_bytes, to_text
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import os
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitwfp.classes import dataclass
 from gitwfp.git.index import is_ours
 from gitwfp.git.journal import PENDING, Journal, last_touched
 from gitwfp.git.program import to_bytes

@@ -2,10 +2,10 @@
 
 import errno
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from gitwfp.classes import dataclass
 from gitwfp.files.tree import Entry, EntryKind, FileTree, MissingFile, is_below
 from gitwfp.git.conversion import worktree_forms
 from gitwfp.git.index import IndexEntry, read_entries

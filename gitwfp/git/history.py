@@ -8,9 +8,9 @@ text at all are replaced, as these texts are for people and are never written ba
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitwfp.classes import dataclass
 from gitwfp.git.program import to_text
 from gitwfp.git.smallfiles import read_if_file
 from gitwfp.git.treediff import ChangedPath, differing

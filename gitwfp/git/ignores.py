@@ -3,9 +3,9 @@
 import os
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitwfp.classes import dataclass
 from gitwfp.files.tree import MissingFile
 from gitwfp.git.program import GitProgram, to_bytes, to_text
 from gitwfp.git.smallfiles import disk_errors

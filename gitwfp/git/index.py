@@ -10,9 +10,9 @@ import shutil
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.git.journal import EntryStep
 from gitwfp.git.program import to_bytes, to_text

@@ -11,23 +11,23 @@ All of it lies in `wfp/` below the worktree's own git folder:
 import fcntl
 import json
 import os
-import re
 import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from gitwfp.classes import asdict, dataclass
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.git.smallfiles import disk_errors, no_folder, open_own, own_place, read_own
+from gitwfp.patterns import regex
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
 
 VERSION = 1
 PENDING = "refs/wfp/pending/"
-_TAG = re.compile("[0-9a-f]{16}")
+_TAG = regex("[0-9a-f]{16}")
 _PAUSE = 0.02
 """Seconds between two looks at a lock."""
 

@@ -13,7 +13,6 @@ import tempfile
 import weakref
 import zlib
 from collections.abc import Iterable, Sequence
-from hashlib import sha1
 from typing import IO, TYPE_CHECKING
 
 from gitwfp.git.features import is_shared
@@ -278,6 +277,8 @@ class LibraryObjects:
 
         The library waits for ever at the end of such a file if it was cut off.
         """
+        from hashlib import sha1
+
         for folder in self._folders:
             packed = read_if_file(os.path.join(folder, object_id[:2], object_id[2:]))
             if packed is not None:

@@ -4,22 +4,22 @@
 and `rewrite_tree`, which reads and writes only the folders on the way to what changes.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from gitwfp.classes import dataclass, field
 from gitwfp.errors import ExitCode, Location, Refusal, Text, say
 from gitwfp.git.program import to_bytes, to_text
+from gitwfp.patterns import regex
 
 TREE_MODE = 0o040000
 FILE_MODE = 0o100644
 LINK_MODE = 0o120000
 SUBMODULE_MODE = 0o160000
 
-_FULL_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_ENTRY_HEAD = re.compile(rb"([0-7]+) ([^\0]+)\0")
-_COMMIT_HEAD = re.compile(rb"tree ([0-9a-f]{40}(?:[0-9a-f]{24})?)\n")
+_FULL_ID = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_ENTRY_HEAD = regex(rb"([0-7]+) ([^\0]+)\0")
+_COMMIT_HEAD = regex(rb"tree ([0-9a-f]{40}(?:[0-9a-f]{24})?)\n")
 
 
 class ObjectMissing(Refusal):

@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
+from gitwfp.classes import dataclass, replace
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.git.program import GitFailed, GitProgram, to_text, too_old
 

@@ -5,7 +5,6 @@ deflated content, then the checksum of all of it. Git unpacks it into loose obje
 been written by itself, and checks every id on the way.
 """
 
-import hashlib
 import zlib
 from collections.abc import Iterable
 from typing import Final
@@ -23,12 +22,16 @@ def object_id(kind: str, data: bytes, object_format: str) -> str:
         data: Its content.
         object_format: sha1 or sha256, as the repository's.
     """
+    import hashlib
+
     header = b"%b %d\0" % (kind.encode("ascii"), len(data))
     return hashlib.new(object_format, header + data, usedforsecurity=False).hexdigest()
 
 
 def pack(objects: Iterable[tuple[str, bytes]], object_format: str) -> bytes:
     """Returns a pack of objects, each given by its kind and content."""
+    import hashlib
+
     parts = [_header(kind, len(data)) + zlib.compress(data, _QUICK) for kind, data in objects]
     start = b"PACK" + (2).to_bytes(4, "big") + len(parts).to_bytes(4, "big")
     content = start + b"".join(parts)

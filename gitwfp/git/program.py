@@ -9,9 +9,9 @@ import os
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import IO
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Refusal, Text, say
 
 OLDEST_VERSION = (2, 38)

@@ -13,11 +13,11 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, say
 from gitwfp.files.paths import is_safe_path
 from gitwfp.files.tree import FileTree

@@ -18,15 +18,16 @@ import time
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gitwfp.classes import dataclass, field
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.files.paths import WORKFLOW, is_safe_path
 from gitwfp.git.ignores import IGNORE_FILE
 from gitwfp.git.journal import sync_folder
 from gitwfp.git.program import to_bytes
 from gitwfp.git.smallfiles import open_own, own_place, read_own
+from gitwfp.patterns import regex
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
@@ -37,9 +38,9 @@ ATTRIBUTES_FILE = f"{WORKFLOW}/.gitattributes"
 VERSION = 1
 _NAME = "receipt.json"
 _FIELDS = {"version", "files", "folders", "own_folder", "doing"}
-_TAG = re.compile("[0-9a-f]{12}")
-_DIGEST = re.compile("sha256:[0-9a-f]{64}")
-_ANSWER = re.compile(r"(status|list|next)-[0-9a-f]{8}(\.[0-9]+)?")
+_TAG = regex("[0-9a-f]{12}")
+_DIGEST = regex("sha256:[0-9a-f]{64}")
+_ANSWER = regex(r"(status|list|next)-[0-9a-f]{8}(\.[0-9]+)?")
 """Names of the files in which answers are remembered (`gitwfp.front.memory`)."""
 
 _LONGEST = 4096

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from gitwfp.git.program import to_bytes, to_text
 from gitwfp.git.smallfiles import read_if_file
+from gitwfp.patterns import regex
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
@@ -21,11 +22,11 @@ _SHARED: Final = ("refs/heads/", "refs/remotes/", "refs/replace/", "refs/tags/",
 """Folders of refs that all worktrees share, as opposed to `refs/bisect/` and its like."""
 
 _IDS: Final = {
-    "sha1": re.compile(rb"([0-9a-f]{40})\n?"),
-    "sha256": re.compile(rb"([0-9a-f]{64})\n?"),
+    "sha1": regex(rb"([0-9a-f]{40})\n?"),
+    "sha256": regex(rb"([0-9a-f]{64})\n?"),
 }
-_PACKED: Final = re.compile(rb"^([0-9a-f]{40,}) (.+)$", re.MULTILINE)
-_UNUSUAL_NAME: Final = re.compile(
+_PACKED: Final = regex(rb"^([0-9a-f]{40,}) (.+)$", re.MULTILINE)
+_UNUSUAL_NAME: Final = regex(
     r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|(?:^|/)\.|\.(?:/|$)|\.lock(?:/|$)"
 )
 _LOCK: Final = ".lock"

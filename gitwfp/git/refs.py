@@ -6,19 +6,19 @@ nothing here asks for a revision.
 """
 
 import os
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.git.program import GitProgram, to_text
 from gitwfp.git.reffiles import find_ref
 from gitwfp.git.smallfiles import read_if_file
+from gitwfp.patterns import regex
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
 
-_HEAD: Final = re.compile(rb"(?:ref:\s*(refs/\S+)|([0-9a-f]{40}(?:[0-9a-f]{24})?))\s*")
+_HEAD: Final = regex(rb"(?:ref:\s*(refs/\S+)|([0-9a-f]{40}(?:[0-9a-f]{24})?))\s*")
 _ELSEWHERE: Final = b"refs/heads/.invalid"
 """What HEAD's file says where HEAD is in a table of refs: a name that no ref can have."""
 

@@ -12,10 +12,8 @@ from typing import Self
 
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.files.tree import FileTree, MemoryFiles
-from gitwfp.git import features as kinds
 from gitwfp.git import opening, state
 from gitwfp.git.config import Config, read_config
-from gitwfp.git.objects import open_objects
 from gitwfp.git.objectstore import ObjectStore
 from gitwfp.git.opening import Place
 from gitwfp.git.program import GitProgram, to_text
@@ -24,6 +22,7 @@ from gitwfp.git.refs import Head, read_head
 from gitwfp.git.state import FileState
 from gitwfp.git.trees import FILE_BYTES, CommitFiles, IndexFiles, WorktreeFiles
 from gitwfp.git.witness import Witness
+from gitwfp.patterns import regex
 
 __all__ = ["Head", "Repository"]
 
@@ -299,11 +298,15 @@ class Repository:
 
     def features(self) -> tuple[str, ...]:
         """Names what is uncommon about the repository, such as `sparse index`."""
-        return kinds.features(self)
+        from gitwfp.git.features import features
+
+        return features(self)
 
     def workflow_kind(self, path: str = ".workflow") -> str:
         """Tells what a path of the worktree is: folder, file, link, submodule, other or absent."""
-        return kinds.path_kind(self, path)
+        from gitwfp.git.features import path_kind
+
+        return path_kind(self, path)
 
     def worktree_files(self, file_bytes: int = FILE_BYTES) -> FileTree:
         """Returns the worktree as a file tree, with what a sparse checkout leaves out of it."""
@@ -328,13 +331,15 @@ class Repository:
     def objects(self) -> ObjectStore:
         """Returns the object store, opened once."""
         if self._objects is None:
+            from gitwfp.git.objects import open_objects
+
             self._objects = open_objects(self)
         return self._objects
 
 
 # Git takes any text for a date, and one that it does not understand for now; so only what is
 # plainly a date is handed to it as one.
-_DATE = re.compile(
+_DATE = regex(
     r"""
     (?P<day>\d{4}-\d{2}-\d{2})
     | \d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?\ ?(Z|[+-]\d{2}:?\d{2})?

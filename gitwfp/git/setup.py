@@ -8,9 +8,9 @@ wrote into one of the files in the meantime stays.
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from gitwfp.classes import replace
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.git.publish import held_back_signals
 from gitwfp.git.receipt import (

@@ -5,9 +5,9 @@ Each use of the git program is one function, and so is each look into git's own 
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from gitwfp.classes import dataclass, replace
 from gitwfp.git.program import GitProgram, to_bytes, to_text
 from gitwfp.git.smallfiles import read_if_file
 

@@ -1,7 +1,6 @@
 """What differs between two trees, by reading only the folders that differ."""
 
-from dataclasses import dataclass
-
+from gitwfp.classes import dataclass
 from gitwfp.git.objectstore import ObjectStore, TreeEntry
 
 

@@ -5,9 +5,10 @@ name is one of those below, whatever place an era of the format gave it, or a JS
 (`/meta/module`) for what we carry along without knowing it.
 """
 
-import re
 from enum import StrEnum
 from typing import Final
+
+from gitwfp.patterns import regex
 
 ID: Final = "id"
 TITLE: Final = "title"
@@ -61,7 +62,7 @@ _BOOKKEEPING: Final = frozenset(
     {LAST_REPLAN, CURRENT_TASKS, REPLAN_HISTORY, TASK_IDS, TASK_COUNT, CHANGES}
 )
 
-_PROGRESS_KEY: Final = re.compile(
+_PROGRESS_KEY: Final = regex(
     r"/(status|status_history|state|progress|result|results|_execution|session_version|"
     r"tasks_completed|tasks_total|completed_phases|actual_\w+|completion_\w+|commit_sha|"
     r"commit_hash|current_phase|phase_completed|execution|"
@@ -69,7 +70,7 @@ _PROGRESS_KEY: Final = re.compile(
     r"last_updated|execution_started)(_at)?|timestamp|updated|last_modified)(/|$)"
 )
 
-_BOOKKEEPING_KEY: Final = re.compile(r"/(replan_count|last_replan|total_tasks|task_count)(/|$)")
+_BOOKKEEPING_KEY: Final = regex(r"/(replan_count|last_replan|total_tasks|task_count)(/|$)")
 
 
 def role_of(name: str) -> Role:

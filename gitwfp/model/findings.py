@@ -1,8 +1,8 @@
 """Findings and reports: what a check says about a plan, as values."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Location, Text
 
 

@@ -6,9 +6,9 @@ people run all day need nothing more; networkx is imported for the critical path
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import IdIndex, Status, TaskId, id_key
 

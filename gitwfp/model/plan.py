@@ -1,10 +1,10 @@
 """A plan: one session read whole from one source, frozen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
+from gitwfp.classes import dataclass, field, replace
 from gitwfp.errors import Diagnostic
 from gitwfp.model import fields as f
 from gitwfp.model.task import IdIndex, Task, TaskId, find_id, id_key

@@ -15,15 +15,17 @@ makes a rewritten text say exactly what was wanted.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
-_BREAK: Final = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")  # as str.splitlines()
+from gitwfp.classes import dataclass
+from gitwfp.patterns import regex
+
+_BREAK: Final = regex("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")  # as str.splitlines()
 _HAN: Final = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_HAS_HAN: Final = re.compile(f"[{_HAN}]")
-_MARKER: Final = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)")
-_TOKEN: Final = re.compile(
+_HAS_HAN: Final = regex(f"[{_HAN}]")
+_MARKER: Final = regex(r"(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)")
+_TOKEN: Final = regex(
     r"(?P<code>(?P<tick>`+)(?!`).*?[^`](?P=tick)(?!`))|(?P<ticks>`+)"
     r"|(?P<url>[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s`<>，。！？；、（）]*[^\s`<>，。！？；、（）.,;:!?])"
     r"|(?P<wide>[。！？；]+[”’」』）】》〉)\]]*)"
@@ -34,7 +36,7 @@ _TOKEN: Final = re.compile(
 _STOPS: Final = ".。"
 _TERMINATORS: Final = ".!?;。！？；"
 _CLOSERS: Final = "\"'”’」』）】》〉)]}*_"
-_WIDE_END: Final = re.compile(r"[。！？；][”’」』）】》〉)\]]*\Z")
+_WIDE_END: Final = regex(r"[。！？；][”’」』）】》〉)\]]*\Z")
 
 # A full stop after these ends nothing: always, before a lower-case word, before a number.
 _ABBREVIATIONS: Final = frozenset(
@@ -46,7 +48,7 @@ _BEFORE_LOWER: Final = frozenset(
 _BEFORE_NUMBER: Final = frozenset(
     ["no", "nos", "fig", "figs", "sec", "ch", "eq", "pp", "vol", "ver", "v"]
 )
-_INITIALS: Final = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]\Z")
+_INITIALS: Final = regex(r"(?:[A-Za-z]\.)+[A-Za-z]\Z")
 _LONGEST: Final = 16
 
 

@@ -1,21 +1,21 @@
 """Tasks: ids and how people spell them, statuses and their transitions, the record itself."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final, NewType
 
+from gitwfp.classes import dataclass, field, replace
 from gitwfp.model import fields as f
 from gitwfp.model.values import Value, is_empty, same, strings
+from gitwfp.patterns import regex
 
 TaskId = NewType("TaskId", str)
 
-ID_PATTERN: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-._][A-Za-z0-9]+)*")
+ID_PATTERN: Final = regex(r"[A-Za-z][A-Za-z0-9]*(?:[-._][A-Za-z0-9]+)*")
 ID_LENGTH: Final = 64
 
-_NUMBER_RUNS: Final = re.compile(r"([0-9]+)")
+_NUMBER_RUNS: Final = regex(r"([0-9]+)")
 
 
 class Status(StrEnum):

@@ -5,12 +5,12 @@ works on, and the published schema is made from them, so the three cannot disagr
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say
 from gitwfp.files.jsontext import BadJson, Json, parse
 from gitwfp.model.fields import pointer

@@ -1,8 +1,8 @@
 """The planner that is built in: deterministic rules, no model."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Diagnostic, Location, Severity, say
 from gitwfp.model.plan import Plan
 from gitwfp.policy.clarify import Answers, Mode

@@ -5,9 +5,9 @@ so that a list can never say other things than the tasks do because of us.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Final
 
+from gitwfp.classes import dataclass, replace
 from gitwfp.errors import Diagnostic, Location, Severity, say
 from gitwfp.files import bookkeeping as dates
 from gitwfp.files import implplan, todolist

@@ -4,9 +4,9 @@ A flag that contradicts the text is a mistake of the caller; an update that reac
 kind of update that was asked for is left out and said.
 """
 
-from dataclasses import replace
 from typing import Final
 
+from gitwfp.classes import replace
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
 from gitwfp.policy.clarify import Answers, TaskChanges, UpdateType
 from gitwfp.policy.operations import (

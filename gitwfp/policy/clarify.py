@@ -5,9 +5,9 @@ given before an adjustment are the defaults of the next round.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
 from typing import Final, Literal, TypeVar
 
+from gitwfp.classes import dataclass, fields, replace
 from gitwfp.errors import Text, say, say_n
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan

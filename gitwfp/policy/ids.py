@@ -1,14 +1,14 @@
 """New task ids: they continue the session's numbering and width and are never used twice."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from gitwfp.model.plan import Plan, Shape
 from gitwfp.model.task import ID_LENGTH, TaskId, unpadded
+from gitwfp.patterns import regex
 
-_NUMBERED: Final = re.compile(r"([A-Za-z][A-Za-z-]*?-?)([0-9]+)")
+_NUMBERED: Final = regex(r"([A-Za-z][A-Za-z-]*?-?)([0-9]+)")
 _START: Final = {Shape.NESTED: ("IMPL-", 1), Shape.FLAT: ("IMPL-", 1), Shape.EMBEDDED: ("T", 1)}
 
 

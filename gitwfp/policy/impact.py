@@ -1,10 +1,10 @@
 """Impact: which files a change set reaches, and which other tasks, with the way to them."""
 
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from gitwfp.change.changeset import ChangeSet
 from gitwfp.change.kinds import DocumentEdited, SessionEdited, TaskEdited
+from gitwfp.classes import dataclass
 from gitwfp.errors import Text, say
 from gitwfp.model import fields as f
 from gitwfp.model.graph import edges_of, nearest_ways

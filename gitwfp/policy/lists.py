@@ -1,14 +1,14 @@
 """Edits of text lists: finding the entry that is meant, and applying a `ListEdit`."""
 
-import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 from typing import Final
 
 from gitwfp.errors import ExitCode, Location, Refusal, say
+from gitwfp.patterns import regex
 from gitwfp.policy.operations import ListEdit
 
-_SPACE: Final = re.compile(r"\s+")
+_SPACE: Final = regex(r"\s+")
 _NEAREST: Final = 3
 
 

@@ -5,8 +5,10 @@ The change set itself is not in the message; it is what lies between the commit 
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from gitwfp.classes import dataclass
+from gitwfp.patterns import regex
 
 SUBJECT_LENGTH: Final = 72
 
@@ -25,12 +27,12 @@ REVERTS: Final = "Wfp-Reverts"
 CHECKPOINT: Final = "Wfp-Checkpoint"
 
 # What a terminal obeys: both sets of control characters, and marks that turn a line around.
-_CONTROL: Final = re.compile(
+_CONTROL: Final = regex(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]+"
 )
 
 
-_OWN_TRAILER: Final = re.compile(r"^\s*(?=Wfp-)", re.MULTILINE | re.IGNORECASE)
+_OWN_TRAILER: Final = regex(r"^\s*(?=Wfp-)", re.MULTILINE | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
 """Names that git sees: replan ids, branches, private refs."""
 
-import re
 from typing import Final
+
+from gitwfp.patterns import regex
 
 BRANCHES: Final = "wfp"
 REPLAN_REFS: Final = "refs/wfp/replans"
 
-_FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f~^:?*\[\\%/]|\.\.|@\{|^\.|\.$|\.lock$|^-|^@$")
+_FORBIDDEN: Final = regex(r"[\x00-\x20\x7f~^:?*\[\\%/]|\.\.|@\{|^\.|\.$|\.lock$|^-|^@$")
 
 
 def ref_part(text: str) -> str:

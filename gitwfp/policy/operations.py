@@ -6,9 +6,10 @@ many and each compiles to few changes; see `gitwfp.policy.recipes`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar, Literal
+
+from gitwfp.classes import dataclass, field
 
 STRICT: dict[str, object] = {"extra": "forbid", "str_strip_whitespace": True}
 """How pydantic reads these classes: an unknown key is an error, never dropped."""

@@ -5,9 +5,9 @@ an external command.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Protocol
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Diagnostic, Severity
 from gitwfp.model.plan import Plan
 from gitwfp.policy.clarify import Answers, Mode

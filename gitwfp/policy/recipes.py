@@ -5,9 +5,9 @@ overviews and histories is derived afterwards by `gitwfp.policy.bookkeeping`, on
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import assert_never
 
+from gitwfp.classes import replace
 from gitwfp.errors import ExitCode, Location, Refusal, say, say_n
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan, Shape

@@ -1,10 +1,10 @@
 """From operations to a change set: compiling, deriving what follows, judging the scope."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from itertools import chain
 
 from gitwfp.change.changeset import ChangeSet, between
+from gitwfp.classes import dataclass, replace
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, say
 from gitwfp.files import todolist
 from gitwfp.files.paths import inside_of, is_task_file, stem_of

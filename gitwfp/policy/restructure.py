@@ -1,8 +1,8 @@
 """Recipes that change the structure of a plan: merging tasks, splitting one."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from gitwfp.classes import replace
 from gitwfp.errors import ExitCode, Location, Refusal, say
 from gitwfp.model import fields as f
 from gitwfp.model.task import Task, TaskId, find_id

@@ -4,9 +4,9 @@ The note goes where the format keeps what a task inherits, so nobody's own requi
 touched.
 """
 
-from dataclasses import dataclass
 from itertools import pairwise
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Text, say
 from gitwfp.model import fields as f
 from gitwfp.model.graph import dependents_of, edges_of

@@ -1,9 +1,9 @@
 """What recipes share: the draft, finding and making tasks, rewiring edges."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, say
 from gitwfp.files.dialects import keeps_list
 from gitwfp.files.paths import inside_of, is_task_file, stem_of, task_path

@@ -4,9 +4,9 @@ The plan before is compared with the plan after: only what the change adds can r
 was wrong already is listed and left to its owner.
 """
 
-from dataclasses import dataclass, replace
 from typing import Final
 
+from gitwfp.classes import dataclass, replace
 from gitwfp.errors import Location, Severity, Text, say, say_n
 from gitwfp.files import todolist
 from gitwfp.model.findings import Finding, Level

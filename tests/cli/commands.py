@@ -6,11 +6,11 @@
 import os
 import signal
 import sys
-from dataclasses import dataclass
 from typing import ClassVar
 
 import click
 
+from gitwfp.classes import dataclass
 from gitwfp.cli.command import App, Result, command, option
 from gitwfp.cli.group import group
 from gitwfp.cli.main import main

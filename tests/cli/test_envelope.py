@@ -1,13 +1,13 @@
 """The JSON document is one line, valid for every reader, and loses nothing that JSON can hold."""
 
 import json
-from dataclasses import dataclass
 from enum import StrEnum
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitwfp.classes import dataclass
 from gitwfp.cli.envelope import Document, dump, envelope, failure, to_json
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say, say_n
 

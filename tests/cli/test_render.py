@@ -1,7 +1,5 @@
 """Plans, changes and replans look as people expect from git, whatever a plan says."""
 
-from dataclasses import dataclass, replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +14,7 @@ from gitwfp.change.kinds import (
     TaskDropped,
     TaskEdited,
 )
+from gitwfp.classes import dataclass, replace
 from gitwfp.cli.console import Console
 from gitwfp.cli.look import Look, Style, cells, harmless, visible
 from gitwfp.cli.render import (

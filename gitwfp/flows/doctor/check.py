@@ -1,10 +1,10 @@
 """What a look at one thing has found, and how looks that fail become findings too."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Diagnostic, Location, Refusal, Severity, Text, say
 from gitwfp.flows.env import Env
 

@@ -10,10 +10,11 @@ from gitwfp import __version__
 from gitwfp.errors import say
 from gitwfp.flows.doctor.check import Check, Grade
 from gitwfp.git.program import OLDEST_VERSION, GitProgram
+from gitwfp.patterns import regex
 
 _NAME: Final = "gitwfp"
 _OLDEST_PYTHON: Final = (3, 11)
-_NEEDED: Final = re.compile(r"([A-Za-z0-9._-]+)\s*>=\s*([0-9.]+)\s*")
+_NEEDED: Final = regex(r"([A-Za-z0-9._-]+)\s*>=\s*([0-9.]+)\s*")
 
 
 def python() -> Iterator[Check]:

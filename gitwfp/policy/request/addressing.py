@@ -1,9 +1,9 @@
 """To whom a statement is said: `IMPL-3: ...`, `add ... to IMPL-3`, `the criteria of IMPL-3 ...`."""
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.policy.request.grammar import Lazy, patterns
 from gitwfp.policy.request.mentions import TASKS, Masked, Mention
 

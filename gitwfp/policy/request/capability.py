@@ -7,9 +7,9 @@ in the module of the task most like it and depends on it; the tasks near it get 
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import say
 from gitwfp.files import todolist
 from gitwfp.files.paths import inside_of, is_task_file, stem_of

@@ -6,9 +6,9 @@ done about it is decided in `edits`.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.model import fields as f
 from gitwfp.policy.lists import plain
 from gitwfp.policy.request.grammar import Lazy

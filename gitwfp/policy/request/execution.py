@@ -6,9 +6,9 @@ for execution" is a requirement.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.policy.operations import Execution
 from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns

@@ -6,9 +6,9 @@ The word `this` stands for: the task that the request is about.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import say
 from gitwfp.policy.request.addressing import without_echo
 from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns

@@ -7,9 +7,9 @@ new task where they say what it depends on, which files it touches or when it is
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
+from gitwfp.classes import replace
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId

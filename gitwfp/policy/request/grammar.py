@@ -6,8 +6,8 @@ few, and a command that reads no request needs none.
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Text
 from gitwfp.policy.request.literals import folded, needed
 

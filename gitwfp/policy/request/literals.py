@@ -5,8 +5,9 @@ hundred patterns of a request few have their words in it. What is not certain is
 """
 
 import re
-from dataclasses import dataclass, field
 from typing import Final
+
+from gitwfp.classes import dataclass, field
 
 _PARTS: Final = re.compile(
     r"(?P<escape>\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.))"

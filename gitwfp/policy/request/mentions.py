@@ -11,9 +11,9 @@ is cut in the middle of a quotation, and `plain` gives the words back as they we
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId, find_id
 from gitwfp.policy.request.grammar import Lazy

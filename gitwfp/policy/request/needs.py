@@ -1,9 +1,9 @@
 """Dependencies in what people write: "depends on IMPL-2", "不再依赖 IMPL-2"."""
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.policy.request.grammar import Lazy, match_whole, patterns
 from gitwfp.policy.request.mentions import TASK, TASKS, Masked, Mention
 

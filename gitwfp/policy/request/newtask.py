@@ -5,9 +5,9 @@ well be a requirement and is left unclear where the request is about one task.
 """
 
 import re
-from dataclasses import dataclass, replace
 from typing import Final
 
+from gitwfp.classes import dataclass, replace
 from gitwfp.errors import say
 from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns
 from gitwfp.policy.request.leads import DONE, without_lead

@@ -6,9 +6,9 @@ remarks; what a remark asks for is read in `understanding`.
 """
 
 import re
-from dataclasses import dataclass, replace
 from typing import Final
 
+from gitwfp.classes import dataclass, replace
 from gitwfp.errors import Text, say
 from gitwfp.policy.request.addressing import addressed
 from gitwfp.policy.request.capability import read_capability

@@ -6,9 +6,9 @@ What only resembles one of them is `Unclear` and changes nothing.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Text, say
 from gitwfp.model import fields as f
 from gitwfp.policy.request.addressing import without_echo

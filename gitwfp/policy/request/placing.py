@@ -6,9 +6,9 @@ tasks may not be added.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Refusal, Text, say
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import Task, TaskId

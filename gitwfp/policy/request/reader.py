@@ -4,9 +4,9 @@ What is said of a task is collected until the end, so that each task gets one up
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Text, say
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId, find_id

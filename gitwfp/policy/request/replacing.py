@@ -5,10 +5,10 @@ decided in `edits`.
 """
 
 import re
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import say
 from gitwfp.model import fields as f
 from gitwfp.policy.request.grammar import Lazy, Unclear, match_whole, patterns

@@ -9,10 +9,10 @@ at most `LEAD` times as much, and when more than one word speaks for it.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from math import log
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.model import fields as f
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import Task, TaskId

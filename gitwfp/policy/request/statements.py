@@ -11,10 +11,10 @@ cut inside quotations, code and ids.
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from gitwfp.classes import dataclass, field
 from gitwfp.model.prose import sentences
 from gitwfp.policy.request.grammar import Lazy
 

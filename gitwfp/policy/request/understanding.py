@@ -12,9 +12,9 @@ a reason and changes nothing; a removal or replacement that fits no entry clearl
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from gitwfp.classes import dataclass
 from gitwfp.errors import Text, say
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import TaskId

@@ -6,9 +6,9 @@ value or by its unit together with the other words.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.policy.request.glossary import meanings_of
 from gitwfp.policy.request.grammar import Lazy, match_whole, patterns
 from gitwfp.policy.request.mentions import Masked

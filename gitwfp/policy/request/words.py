@@ -7,9 +7,9 @@ compared by pairs of characters. What is not clearly one entry is no match.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from gitwfp.classes import dataclass
 from gitwfp.policy.lists import plain
 from gitwfp.policy.request.grammar import Lazy
 
