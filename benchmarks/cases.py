@@ -5,6 +5,7 @@ B `python -c pass`, G `git log -1`, C `git add` of five files and `git commit`, 
 plans of a merge.
 """
 
+import shutil
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -103,16 +104,22 @@ def cases(large: Place, small: Place, merged_tasks: int) -> list[Case]:
         small: One with ten.
         merged_tasks: How many tasks the plans have that are merged.
     """
-    found = []
-    for word in ("status", "list", "next"):
-        run = _running(large, lambda _, word=word: wfp(word))  # type: ignore[misc]
-        found.append(Case("1", f"git wfp {word}, all tasks", run, {"B": 1}, 2.0))
-    for word in ("status", "list", "next"):
-        run = _running(small, lambda _, word=word: wfp(word))  # type: ignore[misc]
-        found.append(Case("2", f"git wfp {word}, 10 tasks", run, {"B": 1}, 1.5))
-    status = _running(small, lambda _: wfp("status"))
+    words = ("status", "list", "next")
+    found = [
+        Case("1", f"git wfp {word}, all tasks, again", _again(large, word), {"B": 1}, 2.0)
+        for word in words
+    ]
     found += [
-        Case("2", "git wfp status, 10 tasks, nothing cached", status, {"B": 1}, 5.0),
+        Case("2", f"git wfp {word}, 10 tasks, again", _again(small, word), {"B": 1}, 1.5)
+        for word in words
+    ]
+    for place, size in ((small, "10 tasks"), (large, "all tasks")):
+        forget, change = _forgetting(place, "status"), _changing(place, "status")
+        found += [
+            Case("2", f"git wfp status, {size}, nothing cached", forget, {"B": 1}, 5.0),
+            Case("2", f"git wfp status, {size}, one session changed", change, {"B": 1}, 3.0),
+        ]
+    found += [
         Case("8", "git wfp -h", _running(large, lambda _: wfp("-h")), {"B": 1}, 4.5),
         Case(
             "8", "git wfp replan -h", _running(large, lambda _: wfp("replan", "-h")), {"B": 1}, 4.5
@@ -133,6 +140,43 @@ def cases(large: Place, small: Place, merged_tasks: int) -> list[Case]:
 
 def _running(place: Place, words: Callable[[int], list[str]]) -> Measure:
     return lambda number: timed(words(number), str(place.path), place.environ)
+
+
+def _again(place: Place, word: str) -> Measure:
+    """Measures a reader that was asked the same just before, when nothing changes between."""
+
+    def measure(_: int) -> Seconds:
+        for _ in range(2):
+            timed(wfp(word), str(place.path), place.environ)
+        return timed(wfp(word), str(place.path), place.environ)
+
+    return measure
+
+
+def _forgetting(place: Place, word: str) -> Measure:
+    """Measures a reader of which no answer is remembered."""
+
+    def measure(_: int) -> Seconds:
+        shutil.rmtree(place.path / ".git" / "wfp" / "answers", ignore_errors=True)
+        return timed(wfp(word), str(place.path), place.environ)
+
+    return measure
+
+
+def _changing(place: Place, word: str) -> Measure:
+    """Measures a reader after a task of the session was edited."""
+    task = place.path / ".workflow" / "active" / CHOSEN / ".task" / "IMPL-1.json"
+
+    def measure(number: int) -> Seconds:
+        timed(wfp(word), str(place.path), place.environ)
+        held = task.read_text("utf-8")
+        try:
+            task.write_text(held.replace("{", f'{{"round": {number}, ', 1), "utf-8")
+            return timed(wfp(word), str(place.path), place.environ)
+        finally:
+            task.write_text(held, "utf-8")
+
+    return measure
 
 
 def _commit(place: Place) -> Measure:
