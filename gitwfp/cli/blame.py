@@ -8,9 +8,9 @@ import click
 from gitwfp.cli.command import App, Result, command, option
 from gitwfp.cli.comparisons import Blame, BlameLine
 from gitwfp.cli.history import session_in_history
-from gitwfp.cli.inspect import SESSION_HELP
 from gitwfp.cli.lines import iso_time, log_line
 from gitwfp.cli.look import Look, Style, cells, fit, pad, visible
+from gitwfp.cli.options import SESSION_HELP
 from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.files.codec import read_plan

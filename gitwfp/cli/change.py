@@ -2,23 +2,20 @@
 
 import os
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
 from gitwfp.cli.command import App, Result, command, option
-from gitwfp.cli.inputs import read_input, words_of
-from gitwfp.cli.outcome import BRANCH_ONLY, DRY_RUN, SESSION, YES, result_of
-from gitwfp.cli.surroundings import surroundings
+from gitwfp.cli.options import BRANCH_ONLY, DRY_RUN, SESSION, YES
 from gitwfp.errors import ExitCode, Refusal, say
-from gitwfp.flows.adopt import adopt as adopt_plan
-from gitwfp.flows.env import Env
-from gitwfp.flows.replan import Request
-from gitwfp.flows.replan import replan as replan_session
-from gitwfp.flows.start import start as start_session
-from gitwfp.flows.work import Options
-from gitwfp.policy.clarify import Answers, Ripple, TaskChanges, UpdateType
 from gitwfp.policy.operations import Scope
-from gitwfp.policy.planning import Planner
+
+if TYPE_CHECKING:
+    # What does the work is loaded by who does it: the help of these commands needs none of it.
+    from gitwfp.flows.env import Env
+    from gitwfp.policy.clarify import Ripple, TaskChanges, UpdateType
+    from gitwfp.policy.planning import Planner
 
 _LONGEST = 20_000
 """Characters of a request: many pages, and still read within seconds."""
@@ -34,6 +31,12 @@ _LONGEST = 20_000
 @DRY_RUN
 def start(app: App, text: tuple[str, ...], yes: bool, dry_run: bool) -> Result:
     """Answers `git wfp start`."""
+    from gitwfp.cli.inputs import words_of
+    from gitwfp.cli.outcome import result_of
+    from gitwfp.cli.surroundings import surroundings
+    from gitwfp.flows.start import start as start_session
+    from gitwfp.flows.work import Options
+
     with surroundings(app) as env:
         goal = words_of(app, env, text)
         options = Options(yes=yes or not env.ui.interactive, dry_run=dry_run)
@@ -101,10 +104,10 @@ def replan(  # noqa: PLR0913, PLR0917 - one parameter an option
     session: str | None,
     scope: str | None,
     modules: tuple[str, ...],
-    task_changes: TaskChanges | None,
+    task_changes: "TaskChanges | None",
     dependencies: bool | None,
-    update_type: UpdateType | None,
-    ripple: Ripple | None,
+    update_type: "UpdateType | None",
+    ripple: "Ripple | None",
     interactive: bool,
     source: str | None,
     force: bool,
@@ -113,6 +116,14 @@ def replan(  # noqa: PLR0913, PLR0917 - one parameter an option
     dry_run: bool,
 ) -> Result:
     """Answers `git wfp replan`."""
+    from gitwfp.cli.inputs import read_input
+    from gitwfp.cli.outcome import result_of
+    from gitwfp.cli.surroundings import surroundings
+    from gitwfp.flows.replan import Request
+    from gitwfp.flows.replan import replan as replan_session
+    from gitwfp.flows.work import Options
+    from gitwfp.policy.clarify import Answers
+
     with surroundings(app) as env:
         if source is not None:
             _check_reason(requirements)
@@ -158,6 +169,11 @@ def adopt(
     app: App, reason: tuple[str, ...], session: str | None, yes: bool, dry_run: bool
 ) -> Result:
     """Answers `git wfp adopt`."""
+    from gitwfp.cli.outcome import result_of
+    from gitwfp.cli.surroundings import surroundings
+    from gitwfp.flows.adopt import adopt as adopt_plan
+    from gitwfp.flows.work import Options
+
     with surroundings(app) as env:
         options = Options(yes=yes, dry_run=dry_run, landing=env.settings.replan.landing)
         return result_of(adopt_plan(env, session, " ".join(reason), options), "adopt")
@@ -189,7 +205,8 @@ def _needs_terminal() -> Refusal:
     )
 
 
-def _rules_planner(app: App, env: Env, requirements: tuple[str, ...]) -> Planner:
+def _rules_planner(app: App, env: "Env", requirements: tuple[str, ...]) -> "Planner":
+    from gitwfp.cli.inputs import words_of
     from gitwfp.model.task import is_task_id
     from gitwfp.planners.rules import RulesPlanner
 
@@ -223,7 +240,7 @@ def _looks_like_id(word: str) -> bool:
     return any(character.isdigit() for character in word)
 
 
-def _is_path(env: Env) -> Callable[[str], bool]:
+def _is_path(env: "Env") -> Callable[[str], bool]:
     top = env.repo.require_worktree()
 
     def exists(path: str) -> bool:
@@ -233,7 +250,7 @@ def _is_path(env: Env) -> Callable[[str], bool]:
     return exists
 
 
-def _file_planner(data: bytes, reason: str) -> Planner:
+def _file_planner(data: bytes, reason: str) -> "Planner":
     from gitwfp.planners.file import FilePlanner
 
     return FilePlanner(data, reason)

@@ -12,7 +12,7 @@ from gitwfp.cli.command import App, Result, command, option
 from gitwfp.cli.editor import edit as open_editor
 from gitwfp.cli.group import group
 from gitwfp.cli.look import Look, Style, cells, pad, visible
-from gitwfp.cli.outcome import DRY_RUN
+from gitwfp.cli.options import DRY_RUN
 from gitwfp.cli.surroundings import loaded_settings, surroundings
 from gitwfp.cli.table import Entry, Table
 from gitwfp.config import Loaded, Source, load

@@ -8,7 +8,7 @@ from typing import Final
 from gitwfp.cli.command import App, Result, command, option
 from gitwfp.cli.console import place
 from gitwfp.cli.look import Look, Style
-from gitwfp.cli.outcome import YES
+from gitwfp.cli.options import YES
 from gitwfp.cli.setup_answers import CheckLine, Doctor
 from gitwfp.cli.tolerant import read_settings, tolerant_surroundings
 from gitwfp.errors import ExitCode, Refusal, Text, say, say_n

@@ -9,9 +9,9 @@ from gitwfp.change.changeset import ChangeSet, between
 from gitwfp.cli import answers
 from gitwfp.cli.changes import change_lines as rendered_changes
 from gitwfp.cli.command import App, Result, command, option
-from gitwfp.cli.inspect import SESSION_HELP
 from gitwfp.cli.lines import change_lines, iso_time, log_line, session_diff
 from gitwfp.cli.look import Look, Style, fit, visible
+from gitwfp.cli.options import SESSION_HELP
 from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, Severity, Text, say
 from gitwfp.flows.env import Env

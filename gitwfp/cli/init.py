@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from gitwfp.cli.command import App, Result, command
 from gitwfp.cli.look import Look, Style, visible
-from gitwfp.cli.outcome import DRY_RUN, YES
+from gitwfp.cli.options import DRY_RUN, YES
 from gitwfp.cli.setup_answers import AdoptedLine, Deinit, IgnoreLine, Init, SetupStep
 from gitwfp.cli.tolerant import tolerant_surroundings
 from gitwfp.errors import Text, say, say_n

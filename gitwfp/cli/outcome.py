@@ -5,20 +5,12 @@ from collections.abc import Iterable, Sequence
 from gitwfp.change.kinds import sentence
 from gitwfp.classes import replace
 from gitwfp.cli.answers import StepLine
-from gitwfp.cli.command import Result, option
-from gitwfp.cli.inspect import SESSION_HELP
+from gitwfp.cli.command import Result
 from gitwfp.cli.lines import change, rollback_command
 from gitwfp.cli.look import Look, Style, visible
 from gitwfp.errors import Severity, Text, say
 from gitwfp.flows.ui import Stage
 from gitwfp.flows.work import Outcome, as_diagnostic, changed_files
-
-YES = option("--yes", "-y", is_flag=True, help=say("Ask nothing; take the defaults."))
-DRY_RUN = option("--dry-run", is_flag=True, help=say("Show everything and write nothing."))
-SESSION = option("--session", "-s", metavar="WFS-x", help=SESSION_HELP)
-BRANCH_ONLY = option(
-    "--branch-only", is_flag=True, help=say("Leave it on its branch; land it later.")
-)
 
 
 def result_of(outcome: Outcome, name: str, stages: Sequence[Stage] = ()) -> Result:

@@ -10,9 +10,9 @@ from gitwfp.classes import replace
 from gitwfp.cli import aids
 from gitwfp.cli.answers import TaskLine
 from gitwfp.cli.command import App, Result, command, option
-from gitwfp.cli.inspect import SESSION_HELP
 from gitwfp.cli.lines import task_line
 from gitwfp.cli.look import fit, visible
+from gitwfp.cli.options import SESSION_HELP
 from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.flows.env import Env

@@ -1,16 +1,16 @@
 """Commands that take changes back, and land what was left on a branch."""
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from gitwfp.change.merge import Side
 from gitwfp.cli.command import App, Result, command, option
-from gitwfp.cli.outcome import DRY_RUN, SESSION, YES, result_of
-from gitwfp.cli.surroundings import surroundings
+from gitwfp.cli.options import DRY_RUN, SESSION, YES
 from gitwfp.errors import ExitCode, Refusal, say
-from gitwfp.flows.land import land as land_branches
-from gitwfp.flows.targets import RollbackRequest
-from gitwfp.flows.undo import rollback as roll_back
-from gitwfp.flows.work import Options
+
+if TYPE_CHECKING:
+    # What does the work is loaded by who does it: the help of these commands needs none of it.
+    from gitwfp.change.merge import Side
 
 
 @command(
@@ -48,15 +48,9 @@ def rollback(
             ExitCode.USAGE,
             hint=say("git wfp log lists them."),
         )
-    with surroundings(app) as env:
-        request = RollbackRequest(
-            replan=name,
-            to=to,
-            session=session,
-            prefer=_preferred(ours=ours, theirs=theirs),
-            options=Options(yes=yes, dry_run=dry_run, landing=env.settings.replan.landing),
-        )
-        return result_of(roll_back(env, request), "rollback")
+    side = _preferred(ours=ours, theirs=theirs)
+    given = {"replan": name, "to": to, "session": session, "prefer": side}
+    return _roll_back(app, "rollback", given, yes=yes, dry_run=dry_run)
 
 
 @command(
@@ -70,10 +64,8 @@ def rollback(
 @DRY_RUN
 def undo(app: App, count: int, session: str | None, yes: bool, dry_run: bool) -> Result:
     """Answers `git wfp undo`."""
-    with surroundings(app) as env:
-        options = Options(yes=yes, dry_run=dry_run, landing=env.settings.replan.landing)
-        request = RollbackRequest(count=count, session=session, options=options)
-        return result_of(roll_back(env, request), "undo")
+    given = {"count": count, "session": session}
+    return _roll_back(app, "undo", given, yes=yes, dry_run=dry_run)
 
 
 @command(
@@ -86,10 +78,24 @@ def undo(app: App, count: int, session: str | None, yes: bool, dry_run: bool) ->
 @DRY_RUN
 def redo(app: App, session: str | None, yes: bool, dry_run: bool) -> Result:
     """Answers `git wfp redo`."""
+    given = {"redo": True, "session": session}
+    return _roll_back(app, "redo", given, yes=yes, dry_run=dry_run)
+
+
+def _roll_back(
+    app: App, command: str, given: dict[str, Any], *, yes: bool, dry_run: bool
+) -> Result:
+    """Takes back what the arguments of a request name."""
+    from gitwfp.cli.outcome import result_of
+    from gitwfp.cli.surroundings import surroundings
+    from gitwfp.flows.targets import RollbackRequest
+    from gitwfp.flows.undo import rollback as roll_back
+    from gitwfp.flows.work import Options
+
     with surroundings(app) as env:
         options = Options(yes=yes, dry_run=dry_run, landing=env.settings.replan.landing)
-        request = RollbackRequest(redo=True, session=session, options=options)
-        return result_of(roll_back(env, request), "redo")
+        request = RollbackRequest(**given, options=options)
+        return result_of(roll_back(env, request), command)
 
 
 @command(
@@ -106,6 +112,11 @@ def land(
     app: App, branches: tuple[str, ...], ours: bool, theirs: bool, yes: bool, dry_run: bool
 ) -> Result:
     """Answers `git wfp land`."""
+    from gitwfp.cli.outcome import result_of
+    from gitwfp.cli.surroundings import surroundings
+    from gitwfp.flows.land import land as land_branches
+    from gitwfp.flows.work import Options
+
     with surroundings(app) as env:
         side = _preferred(ours=ours, theirs=theirs)
         landing = env.settings.replan.landing if env.settings.replan.landing != "manual" else "ff"
@@ -113,8 +124,10 @@ def land(
         return result_of(land_branches(env, branches, side, options), "land")
 
 
-def _preferred(*, ours: bool, theirs: bool) -> Side | None:
+def _preferred(*, ours: bool, theirs: bool) -> "Side | None":
     """Returns the side that decides conflicts."""
+    from gitwfp.change.merge import Side
+
     if ours and theirs:
         raise Refusal(
             "two-sides",

@@ -11,7 +11,7 @@ from gitwfp.cli.command import App, Result, command, option
 from gitwfp.cli.history import problems_of
 from gitwfp.cli.lines import change_lines
 from gitwfp.cli.look import Look, Style, cells, fit, pad, visible
-from gitwfp.cli.outcome import DRY_RUN
+from gitwfp.cli.options import DRY_RUN
 from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import Text, say
 from gitwfp.flows.compare import Compared, Contest, Variant
