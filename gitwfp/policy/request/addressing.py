@@ -25,7 +25,7 @@ class Addressed:
 
 FIELD: Final = (
     r"(?:acceptance(?:[ _]criteri(?:on|a))?|criteri(?:on|a)|requirements?|focus(?:[ _]paths?)?"
-    r"|depends_on|dependenc(?:y|ies)|title|execution(?: method| tool)?)"
+    r"|depends_on|dependenc(?:y|ies)|title|execution(?: method| tool)?|executor)"
 )
 """Matches what a list or value of a task is called in English."""
 FIELD_ZH: Final = (

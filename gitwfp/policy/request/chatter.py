@@ -20,6 +20,7 @@ _PRAISE: Final = patterns(
     r"(?:looks|sounds|seems) (?:very |really |pretty )?(?:good|great|fine|nice)(?: to me)?"
     r"(?: so far)?|lgtm|well done(?: .{0,20})?|congrat(?:s|ulations)(?: .{0,20})?",
     r"(?:thanks|thank you|thx|cheers|regards|(?:best|kind) regards|bye|goodbye|ciao|ta)"
+    r"(?: ?[,，] ?\w+)?"
     r"(?: (?:a lot|so much|very much|again|in advance|everyone|everybody|all|team|for .{1,60}))*",
     r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|morning)(?: (?:there|all|everyone|team))?"
     r"(?: ?, ?.{0,60})?",
@@ -146,6 +147,8 @@ _REPORT: Final = patterns(
     r"(?:i|we|he|she|they)(?:'ve| have| has|'d| had)?(?: also)? (?:already|just|recently|now)? ?"
     r"(?:deleted|removed|dropped|added|changed|merged|split|moved|renamed|updated|fixed|finished|"
     r"implemented|replaced|created|did|done|made|wrote|tried|looked|talked|discussed|agreed)\b.*",
+    r"(?:we|they) (?:now |already )?(?:use|have|are using|do|don't|do not|get|are on)\b.*"
+    r"\b(?:now|already|these days|any ?more|anyway)",
     rf"(?:{TASKS}|it|this|that) (?:is|are|was|were|has been|have been) already \w+.*",
     r"(?:我|我们|他|她|他们|咱们)(?!.{0,10}(?:要|希望|想|应))(?:.{0,20})?(?:已经?|刚刚?|刚才|早就)(?:.{0,40})(?:了|过)",
 )

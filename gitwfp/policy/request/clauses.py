@@ -46,7 +46,14 @@ _COMPLETE: Final = Lazy(
     rf"(?:requirement|criterion|criteria|focus(?: paths?)?|{QUOTE}|需求|标准|路径)"
     r"|(?:add|append|新增|增加|添加|补充)(?:一[条项个])?(?: ?(?:an? |the |new )*"
     r"(?:acceptance|criteri|requirement|focus|验收|需求|要求)[^,，;；]{0,20}?)? ?[:：]? ?"
-    rf"{QUOTE}",
+    rf"{QUOTE}|(?:remove|delete|drop) {QUOTES} from {TASK}"
+    rf"|从 ?{TASK} ?(?:中|里)?(?:删除|去掉|移除) ?{QUOTES}",
+    re.IGNORECASE,
+)
+# "... and add it to IMPL-2" goes on with what was removed.
+_SAME: Final = Lazy(
+    r"(?:add|move|put|give|copy|include) (?:it|them|that|this|these|those)\b"
+    r"|(?:并|再)?(?:加|移|放)到",
     re.IGNORECASE,
 )
 _SWAP_ZH: Final = r"(?:改为|改成|替换为|替换成|换成|换为|更改为|修改为|设为|是)"
@@ -186,7 +193,7 @@ def _divided(
     # "Depends on IMPL-2, the schema and Redis" goes on, "after IMPL-2, ..." does not.
     leads = _LEADS.match(left) or is_criterion(right) or _EDITS.match(right)
     # "Delete the cart requirement and add a wishlist" are two: the first one is complete.
-    is_complete = _COMPLETE.fullmatch(left) and _ORDER.match(right)
+    is_complete = _COMPLETE.fullmatch(left) and _ORDER.match(right) and not _SAME.match(right)
     says_list = _DROPS.match(right) or _OF_LIST.fullmatch(addressed(masked, right).rest)
     # What follows the parts of a split may be one more.
     splits = takes_list(left, is_heading=True) and not opens_task(left)

@@ -46,6 +46,7 @@ _LOOSE: Final = patterns(
     rf"run {_IT} (?:with|using|via|by|through) {_TOOL}",
     rf"(?:use|using) {_TOOL} to run(?: {_IT})?",
     rf"(?:let|have) {_TOOL} (?:run|do|take|handle|implement|build|write|work on) {_IT}",
+    rf"(?:let|have) {_TOOL} take (?:over|care of) {_IT}",
     rf"(?:use|using) {_TOOL} (?:for|on) (?:this one|this task|the task|(?P<tasks>{TASKS}))",
     rf"switch (?:{_IT} )?(?:back |over )?to {_TOOL}(?: for execution| execution)?",
     rf"{_TOOL} (?P<tasks>{TASKS})",

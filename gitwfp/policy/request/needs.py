@@ -84,7 +84,7 @@ _GOES: Final = patterns(
     rf"{_GO} {_GONE} (?:from|as) (?:an? |its |the )?(?:list of )?{_NOUN}",
     rf"{_IT_ZH}(?:已)?不再依赖(?:于)? ?{_GONE}了?{_WHY}",
     rf"{_IT_ZH}(?:也|都)?(?:不|不应该?|不能|不得|不可|不要|不需|不必|无需|别)(?:要|再)*依赖(?:于)?"
-    rf" ?{_GONE}了?{_WHY}",
+    rf" ?{_GONE} ?了?{_WHY}",
     rf"{_GO_ZH}(?:掉)?(?:对)? ?{_GONE} ?的?依赖(?:关系)?{_WHY}",
     rf"{_GO_ZH}依赖 ?[:：]?{_GONE}",
     rf"从依赖(?:关系|列表)?(?:中|里) ?{_GO_ZH} ?{_GONE}",

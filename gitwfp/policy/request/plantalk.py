@@ -32,6 +32,7 @@ _EDITING: Final = patterns(
     rf"(?:put|move|place|bring)(?: {TASKS}| it| this)? (?:at|to|in) (?:the )?(?:very )?"
     r"(?:top|end|bottom|front|start|beginning|back)\b(?: of the (?:list|plan|queue|order))?",
     r"(?:use|take) \S*/\S* instead",
+    r"(?:add|remove|delete|drop|move|put|copy) (?:it|them|that|this)(?: (?:to|from|in|into) .*)?",
     rf"(?:->|=>|→|⇒) ?.+|(?:\.\.+|…|[-–~—]|to|through|至|到) ?{TASK}.*",
     rf"(?:{_NOT} )?(?:reword|rephrase) (?:the |its |{QUOTE}).*",
     rf"{_NOT} (?:change|touch|alter|modify|edit|update|add|remove|delete|drop|replace)"
@@ -88,6 +89,7 @@ _EXECUTING: Final = patterns(
     r"(?: (?:again|any ?more|for (?:this|it|execution)|here))*",
     rf"(?:switch|change|move|migrate|go)(?: (?:back|over))? (?:from {_WHO} )?to {_WHO}",
     rf"(?:let|have|get|ask|make) {_WHO} (?:to )?\w+(?: on)? (?:{TASKS}|it|this|this task|the task)",
+    rf"{_WHO} (?:keeps?|stays? (?:on|with)|continues? with|goes on with) (?:{TASKS}|it|this)",
     rf"(?:with|via|by|using|through) {_WHO}(?: (?:cli|instead))?",
     rf"(?:use|run|execute)(?: (?:it|this))?(?: with)? {_WHO} (?:and|or|&) {_WHO}\b.*",
     rf"(?:don't|do not|never) (?:use|run with) {_WHO}\b.*[,;] ?(?:use|run|switch)\b.*",

@@ -206,6 +206,7 @@ _FROM_TO: Final = patterns(
     r"(?:switch|change|move|set|turn) (?:the )?(?!from\b)[^,;]+? from (?P<both>.+? to .+)"
 )
 _CHANGE: Final = patterns(
+    r"(?P<old>\w.{5,}?) ?(?:->|=>|→|⇒) ?(?P<new>\w.{5,})",
     r"(?:switch|migrate|move|change) (?:over )?from (?P<old>.+?) to (?P<new>.+)",
     r"(?:swap|exchange|trade) (?P<old>.+?) (?:for|with) (?P<new>.+)",
     r"(?:change|turn) (?:the )?(?P<old>.+?) (?:to|into):? (?P<new>.+)",

@@ -326,7 +326,8 @@ _STRUCTURAL_ZH: Final = (
 )
 # "First names", "and/or", "请求" and "最后登录时间" begin with such words and are none.
 _COURTESY: Final = Lazy(
-    r"(?:please|pls|kindly|(?:could|can|would|will) (?:you|some(?:one|body)|anyone)(?: please)?|"
+    r"(?:(?:please |kindly )?note that(?= .*\b(?:must|should|shall|never|may not|cannot)\b)"
+    r"|please|pls|kindly|(?:could|can|would|will) (?:you|some(?:one|body)|anyone)(?: please)?|"
     r"(?:could|can|may|shall) we please|let's|let us|also|and|then|"
     r"additionally|in addition|furthermore)(?: ?[,:：，] ?| |$)"
     r"|(?:next|finally|first|second|third|lastly|ok|okay|thanks|thank you)(?: ?[,，!！] ?|$)"
@@ -340,7 +341,8 @@ _COURTESY: Final = Lazy(
     re.IGNORECASE,
 )
 _THANKS: Final = Lazy(
-    r"(?:^|[ ,，、])(?:please|pls|thanks(?: a lot)?|thank you|cheers|谢谢|多谢)$"
+    r"(?:^|[ ,，、])(?:please|pls|thanks(?: a lot)?|thank you|cheers"
+    r"|(?:谢谢|多谢)(?:啦|了|你们?|您|哦)?)$"
     r"|(?<![酒网贴水])吧$",
     re.IGNORECASE,
 )
@@ -353,6 +355,7 @@ _TAG: Final = Lazy(
 )
 _ASKED: Final = Lazy(
     r"(?:could|can|would|will) (?:you|some(?:one|body)|anyone)\b|(?:could|can|may) we please\b"
+    r"|(?:你|您|大家)好[，,！! ]*(?:能否|能不能|可否|可不可以|请(?!问)|麻烦)"
     r"|(?:hey|hi|hello)\b.{0,40}\bplease\b|能否|能不能|可否|请(?![求问])|please\b",
     re.IGNORECASE,
 )
