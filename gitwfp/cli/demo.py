@@ -184,13 +184,27 @@ def _later_changes(playground: Playground) -> Iterable[Step]:
         ),
         _wfp("replan", "IMPL-2", "Offer passkeys beside authenticator apps", "--branch-only", "-y"),
     )
-    branch = playground.newest_branch()
+    passkeys = playground.newest_branch()
     yield Step(
-        say(
-            "Everybody likes the idea, so it lands. A branch that nobody wants is simply deleted "
-            "instead."
-        ),
-        _wfp("land", branch, "-y"),
+        say("Text messages would be another way. A second what-if waits beside the first."),
+        _wfp("replan", "IMPL-2", "Offer text messages as a fallback", "--branch-only", "-y"),
+    )
+    messages = playground.newest_branch()
+    yield Step(
+        say("Which of the two? Side by side, seen from where they parted."),
+        _wfp("compare", passkeys, messages),
+    )
+    yield Step(
+        say("Everybody likes passkeys, so they land."),
+        _wfp("land", passkeys, "-y"),
+    )
+    yield Step(
+        say("Nobody wants text messages. The branch goes, and its commit is kept aside."),
+        _wfp("drop", messages),
+    )
+    yield Step(
+        say("Where do the requirements of IMPL-3 come from? Each has the change that wrote it."),
+        _wfp("blame", TASK, "requirements"),
     )
 
 

@@ -29,8 +29,8 @@ STUBBORN = """\
 \tlanding = manual
 \tonDirty = refuse
 """
-STEPS = 17
-# A demo starts seventeen programs one after another: on a busy machine each of them takes its time.
+STEPS = 21
+# A demo starts twenty-one programs one after another: on a busy machine each takes its time.
 PATIENCE = 500.0
 pytestmark = pytest.mark.timeout(600)
 
