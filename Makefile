@@ -53,6 +53,7 @@ schemas: $(DEV)  ## Writes the published JSON Schemas from the code.
 # The transcripts are those of a real run.
 docs: $(DEV)  ## Writes anew what is told of commands: reference, manual, completion, transcripts.
 	@$(PY) -m gitwfp.cli.reference
+	@$(PY) -m gitwfp.cli.rulebook
 	@$(PY) -m gitwfp.cli.manual
 	@$(PY) -m gitwfp.cli.wordlist
 	@WFP_REWRITE_DOCS=1 $(PY) -m pytest -q tests/test_readme.py tests/test_tutorial.py tests/test_requests.py

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gitwfp.cli import rulebook
 from gitwfp.cli.reference import FILE, page
 from gitwfp.cli.table import COMMANDS
 from gitwfp.errors import ExitCode
@@ -55,6 +56,12 @@ def test_exit_codes_are_documented() -> None:
 def test_reference_is_what_the_program_says() -> None:
     """The page of all commands is the one that the program writes."""
     assert (ROOT / FILE).read_text("utf-8") == page(), "run python -m gitwfp.cli.reference"
+
+
+def test_rulebook_is_what_the_rules_say() -> None:
+    """The page of all rules is the one that the program writes."""
+    held = (ROOT / rulebook.FILE).read_text("utf-8")
+    assert held == rulebook.page(), "run python -m gitwfp.cli.rulebook"
 
 
 def test_links_lead_somewhere() -> None:

@@ -38,6 +38,9 @@ COMMANDS: Final[Table] = {
         "gitwfp.cli.change:replan", say("Changes a plan: one branch, one commit, landed.")
     ),
     "adopt": Entry("gitwfp.cli.change:adopt", say("Commits what was edited by hand in a plan.")),
+    "verify": Entry("gitwfp.cli.verify:verify", say("Judges a plan in ten dimensions.")),
+    "explain": Entry("gitwfp.cli.verify:explain", say("Says what a rule of verify means.")),
+    "waive": Entry("gitwfp.cli.verify:waive", say("Records that a finding is lived with.")),
     "log": Entry("gitwfp.cli.history:log", say("Shows what happened to a plan, newest first.")),
     "show": Entry("gitwfp.cli.history:show", say("Shows one replan, field by field.")),
     "blame": Entry("gitwfp.cli.blame:blame", say("Shows where each fact of a task comes from.")),

@@ -179,6 +179,45 @@ KEYS: Final[tuple[Key, ...]] = (
         minimum=1,
     ),
     Key(
+        "gate.policy",
+        Kind.CHOICE,
+        say(
+            "The lowest decision of a verification that passes; BLOCK_EXECUTION lets everything "
+            "pass."
+        ),
+        choices=(
+            "PROCEED",
+            "PROCEED_WITH_CAUTION",
+            "PROCEED_WITH_FIXES",
+            "BLOCK_EXECUTION",
+        ),
+    ),
+    Key(
+        "gate.on_error",
+        Kind.CHOICE,
+        say("What the gate does when it cannot judge a push: refuse it, or warn and let it pass."),
+        choices=("block", "warn"),
+    ),
+    Key(
+        "gate.code",
+        Kind.CHOICE,
+        say(
+            "Whether the gate compares pushed code with the plan: files that no task names, and "
+            "tasks that are done without a commit."
+        ),
+        choices=("off", "report", "block"),
+    ),
+    Key(
+        "gate.allow_what_if",
+        Kind.BOOLEAN,
+        say("Whether branches of what-ifs may be pushed."),
+    ),
+    Key(
+        "gate.trust_records",
+        Kind.BOOLEAN,
+        say("Whether the gate believes a verification that somebody else recorded."),
+    ),
+    Key(
         "lock.timeout",
         Kind.SECONDS,
         say("How long a writing command waits for another one to finish."),

@@ -11,6 +11,9 @@ from gitwfp.classes import dataclass, field
 
 OnDirty = Literal["checkpoint", "refuse"]
 Landing = Literal["ff", "merge", "manual"]
+Policy = Literal["PROCEED", "PROCEED_WITH_CAUTION", "PROCEED_WITH_FIXES", "BLOCK_EXECUTION"]
+OnError = Literal["block", "warn"]
+CodeCheck = Literal["off", "report", "block"]
 ContentLanguage = Literal["en", "zh_CN"]
 
 USUAL_TOOLS: Final = ("codex", "gemini", "qwen", "claude")
@@ -34,6 +37,17 @@ class Replan:
     keep_branches: int | Literal["all"] = 10
     signoff: bool = False
     planner: str = "rules"
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The table `gate`: what verify and the gate let pass."""
+
+    policy: Policy = "PROCEED_WITH_FIXES"
+    on_error: OnError = "block"
+    code: CodeCheck = "report"
+    allow_what_if: bool = True
+    trust_records: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +98,7 @@ class Settings:
 
     limits: Limits = Limits()
     replan: Replan = Replan()
+    gate: Gate = Gate()
     lock: Lock = Lock()
     ui: Ui = Ui()
     content: Content = Content()

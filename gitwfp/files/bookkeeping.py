@@ -98,6 +98,15 @@ def set_counts(lines: Lines, old_count: int, new_count: int) -> Lines:
     return tuple(result)
 
 
+def stated_counts(lines: Lines) -> tuple[tuple[int, int], ...]:
+    """Returns where a document states the number of its tasks: the index of the line, the number.
+
+    The places are those that `set_counts` writes to.
+    """
+    places = _count_places(lines, read_outline(lines))
+    return tuple((at, int(form["number"])) for at, form in places)
+
+
 def _modified_date(line: str) -> re.Match[str] | None:
     label = _MODIFIED.match(line)
     return None if label is None else _DATE.match(line, label.end())

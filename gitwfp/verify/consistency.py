@@ -62,7 +62,7 @@ def compare(before: Plan, after: Plan, *, max_tasks: int) -> Comparison:
 
 def check(plan: Plan) -> tuple[Finding, ...]:
     """Returns everything about one plan that is inconsistent by itself."""
-    return (*_unreadable(plan), *_cycles(plan), *_dangling(plan), *_todo_drift(plan))
+    return (*_unreadable(plan), *cycles(plan), *dangling(plan), *todo_drift(plan))
 
 
 def _unreadable(plan: Plan) -> list[Finding]:
@@ -80,7 +80,8 @@ def _unreadable(plan: Plan) -> list[Finding]:
     ]
 
 
-def _cycles(plan: Plan) -> list[Finding]:
+def cycles(plan: Plan) -> list[Finding]:
+    """Returns a finding for each knot of tasks that wait for one another."""
     return [_cycle(plan, cycle) for cycle in find_cycles(edges_of(plan))]
 
 
@@ -142,7 +143,8 @@ def _with_new_edge(finding: Finding, after: Plan, old: Edges) -> Finding:
     return replace(finding, recommendation=word)
 
 
-def _dangling(plan: Plan) -> list[Finding]:
+def dangling(plan: Plan) -> list[Finding]:
+    """Returns a finding for each dependency on a task that does not exist."""
     return [
         Finding(
             "dangling-dependency",
@@ -166,8 +168,8 @@ def _instead_of(plan: Plan, edge: Edge) -> Text:
     )
 
 
-def _todo_drift(plan: Plan) -> list[Finding]:
-    """Finds tasks without a line in the list and lines without a task."""
+def todo_drift(plan: Plan) -> list[Finding]:
+    """Returns tasks without a line in the list and lines without a task."""
     document = plan.documents.get(TODO_LIST)
     if document is None:
         return []

@@ -85,6 +85,13 @@ def _edit(repo: Path) -> None:
     file.write_text(file.read_text().replace("Refuse two bookings", "Refuse three bookings"))
 
 
+def _accept_nothing(repo: Path) -> None:
+    file = repo / FOLDER / ".task" / "IMPL-3.json"
+    task = json.loads(file.read_text())
+    task["context"]["acceptance"] = []
+    file.write_text(json.dumps(task, indent=2) + "\n")
+
+
 CASES: Mapping[str, Case] = {
     "init": Case(("init",), ("-C", "nowhere", "init"), codes=(2,)),
     "start": Case(("start", "卖冰"), ("start", "  "), codes=(2,)),
@@ -96,6 +103,13 @@ CASES: Mapping[str, Case] = {
         ("replan", "--from", "replan.json"), ("replan", "--from", "cycle.json"), codes=(4,)
     ),
     "adopt": Case(("adopt", "Agreed"), ("adopt", "--session", "nowhere"), before=_edit),
+    "verify": Case(("verify",), ("verify", "nowhere")),
+    "explain": Case(("explain", "no-steps"), ("explain", "nowhere"), outside=0),
+    "waive": Case(
+        ("waive", "no-acceptance", "--reason", "卖冰"),
+        ("waive", "nowhere", "--reason", "x"),
+        before=_accept_nothing,
+    ),
     "log": Case(("log",), ("log", "--session", "nowhere")),
     "show": Case(("show",), ("show", "nowhere")),
     "diff": Case(("diff", "HEAD~1"), ("diff", "nowhere")),

@@ -16,12 +16,13 @@ from gitwfp.files.paths import inside_of, is_task_file, stem_of
 from gitwfp.model import fields as f
 from gitwfp.model.plan import TODO_LIST, Plan
 from gitwfp.model.task import Task, TaskId
+from gitwfp.model.words import weight_of
 from gitwfp.policy.ids import new_ids
 from gitwfp.policy.operations import CreateTask, ListEdit, Operation, UpdateTask
 from gitwfp.policy.reasons import Because
 from gitwfp.policy.request.grammar import Lazy, match_whole, patterns
 from gitwfp.policy.request.search import NEAR, TaskIndex
-from gitwfp.policy.request.words import as_title, tidy, weight_of
+from gitwfp.policy.request.words import as_title, tidy
 
 _MOST_NEAR: Final = 2
 _LONGEST_NAME: Final = 60

@@ -10,6 +10,7 @@ from typing import Final
 
 from gitwfp.classes import dataclass
 from gitwfp.model import fields as f
+from gitwfp.model.words import share_of, weight_of
 from gitwfp.policy.lists import plain
 from gitwfp.policy.request.grammar import Lazy
 from gitwfp.policy.request.pathwords import KnownPaths, Trust, only_paths
@@ -22,9 +23,7 @@ from gitwfp.policy.request.words import (
     can_stand_for,
     is_value_for,
     put_in_place,
-    share_of,
     tidy,
-    weight_of,
 )
 
 HeldEdit = Removed | Replaced | Revalued | Kept | Ended

@@ -11,6 +11,7 @@ from typing import Final
 from gitwfp.classes import dataclass
 from gitwfp.errors import Text, say
 from gitwfp.model import fields as f
+from gitwfp.model.words import weight_of
 from gitwfp.policy.request.addressing import without_echo
 from gitwfp.policy.request.chatter import is_placeholder, one_of_it, why_idle
 from gitwfp.policy.request.criteria import criterion_of, is_criterion, read_both
@@ -39,7 +40,7 @@ from gitwfp.policy.request.replacing import (
     read_replacement,
 )
 from gitwfp.policy.request.values import Revalued
-from gitwfp.policy.request.words import as_title, says_something, tidy, weight_of
+from gitwfp.policy.request.words import as_title, says_something, tidy
 
 
 @dataclass(frozen=True, slots=True)

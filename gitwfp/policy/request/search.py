@@ -14,12 +14,12 @@ from typing import Final
 
 from gitwfp.classes import dataclass
 from gitwfp.model import fields as f
+from gitwfp.model.glossary import meanings_of
 from gitwfp.model.plan import Plan
 from gitwfp.model.task import Task, TaskId
-from gitwfp.policy.request.glossary import meanings_of
+from gitwfp.model.words import terms_of
 from gitwfp.policy.request.grammar import Lazy
 from gitwfp.policy.request.topics import topics_of
-from gitwfp.policy.request.words import terms_of
 
 CLEAR: Final = 0.3
 LEAD: Final = 0.8

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
-from gitwfp.policy.request.words import terms_of
+from gitwfp.model.words import terms_of
 
 _TOPICS: Final = """
 auth authentication authorization login logout sign signin signup

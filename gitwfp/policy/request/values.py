@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from gitwfp.classes import dataclass
-from gitwfp.policy.request.glossary import meanings_of
+from gitwfp.model.glossary import meanings_of
+from gitwfp.model.words import share_of
 from gitwfp.policy.request.grammar import Lazy, match_whole, patterns
 from gitwfp.policy.request.mentions import Masked
-from gitwfp.policy.request.words import Entry, share_of, tidy
+from gitwfp.policy.request.words import Entry, tidy
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ compared by pairs of characters. What is not clearly one entry is no match.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from gitwfp.classes import dataclass
+from gitwfp.model.words import Words
 from gitwfp.policy.lists import plain
 from gitwfp.policy.request.grammar import Lazy
 
@@ -17,70 +18,11 @@ THRESHOLD: Final = 0.7
 TOPIC_THRESHOLD: Final = 0.6
 MARGIN: Final = 0.08
 
-_HAN: Final = "\u3400-\u9fff\uf900-\ufaff"
-_WORD: Final = Lazy(rf"[{_HAN}]+|[^\W_{_HAN}](?:[\w']*[^\W_{_HAN}])?")
-_IS_HAN: Final = Lazy(f"[{_HAN}]")
-_EMPTY_HAN: Final = Lazy("[的了吗吧呢]")
-_EMPTY: Final = frozenset(
-    [
-        "a",
-        "all",
-        "also",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "by",
-        "can",
-        "could",
-        "for",
-        "from",
-        "has",
-        "have",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "must",
-        "of",
-        "on",
-        "or",
-        "our",
-        "shall",
-        "should",
-        "that",
-        "the",
-        "their",
-        "them",
-        "there",
-        "these",
-        "this",
-        "those",
-        "to",
-        "was",
-        "we",
-        "were",
-        "when",
-        "which",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
-)
 _NEGATION: Final = Lazy(
     r"\b(?:no|not|never|none|without|cannot|avoid|refuse)\b|n't\b|[不无勿禁免非]", re.IGNORECASE
 )
 _NUMBER: Final = Lazy(r"\d+(?:\.\d+)*")
 _VALUE: Final = Lazy(r"(?<![A-Za-z0-9_-])\d")
-_SHORTEST_TYPO: Final = 5
-_TYPO: Final = 0.84
 _NEAREST: Final = 3
 
 
@@ -149,26 +91,8 @@ def best_match(wanted: str, entries: Iterable[Entry], *, is_topic: bool = False)
 
 def _is_within(wanted: str, held: str) -> bool:
     """Tells whether all of some words stand in an entry."""
-    asked = _Words.of(wanted)
-    return asked.weight > 0 and asked.share_in(_Words.of(held)) >= 1.0
-
-
-def terms_of(text: str) -> tuple[str, ...]:
-    """Returns what a text is searched by: stems of words, pairs of Chinese characters."""
-    words = _Words.of(text)
-    pairs = (run[at : at + 2] for run in words.runs for at in range(len(run) - 1))
-    return (*words.stems, *pairs)
-
-
-def share_of(wanted: str, held: str) -> float:
-    """Returns the share of some words that an entry holds, from 0 to 1."""
-    asked = _Words.of(wanted)
-    return asked.share_in(_Words.of(held)) if asked.weight else 0.0
-
-
-def weight_of(text: str) -> float:
-    """Returns how much a text says; two Chinese characters weigh as much as a word."""
-    return _Words.of(text).weight
+    asked = Words.of(wanted)
+    return asked.weight > 0 and asked.share_in(Words.of(held)) >= 1.0
 
 
 def similarity(wanted: str, held: str) -> float:
@@ -178,7 +102,7 @@ def similarity(wanted: str, held: str) -> float:
     """
     if plain(wanted) == plain(held):
         return 1.0
-    asked, there = _Words.of(wanted), _Words.of(held)
+    asked, there = Words.of(wanted), Words.of(held)
     if not asked.weight or not there.weight:
         return 0.0
     score = 0.6 * asked.share_in(there) + 0.4 * there.share_in(asked)
@@ -187,77 +111,6 @@ def similarity(wanted: str, held: str) -> float:
     if not set(_NUMBER.findall(wanted)) <= set(_NUMBER.findall(held)):
         score -= 0.2
     return min(max(score, 0.0), 0.99)
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """A text as what is compared: stems of words, runs of Chinese."""
-
-    stems: tuple[str, ...]
-    runs: tuple[str, ...]
-
-    @classmethod
-    def of(cls, text: str) -> "_Words":
-        stems: list[str] = []
-        runs: list[str] = []
-        for word in _WORD.findall(text.casefold()):
-            if _IS_HAN.match(word):
-                runs.extend(run for run in _EMPTY_HAN.split(word) if run)
-            elif word not in _EMPTY:
-                stems.append(_stem(word))
-        return cls(tuple(stems), tuple(runs))
-
-    @property
-    def weight(self) -> float:
-        """How much there is to compare; two Chinese characters weigh as much as a word."""
-        return len(self.stems) + sum(len(run) for run in self.runs) / 2
-
-    def share_in(self, other: "_Words") -> float:
-        """Returns the share of these words that another text holds."""
-        found = float(sum(_holds(other.stems, stem) for stem in self.stems))
-        pairs = {run[at : at + 2] for run in other.runs for at in range(len(run) - 1)}
-        signs = {sign for run in other.runs for sign in run}
-        for run in self.runs:
-            if len(run) == 1:
-                found += (run in signs) / 2
-                continue
-            hits = [run[at : at + 2] in pairs for at in range(len(run) - 1)]
-            found += (
-                sum(
-                    one or other_one
-                    for one, other_one in zip([*hits, False], [False, *hits], strict=True)
-                )
-                / 2
-            )
-        return found / self.weight
-
-
-def _stem(word: str) -> str:
-    """Takes the commonest endings off an English word."""
-    for ending, rest, shortest in (
-        ("ies", "y", 5), ("ing", "", 6), ("ions", "", 7), ("ion", "", 6), ("ed", "", 5),
-        ("es", "", 5), ("s", "", 4),
-    ):  # fmt: skip
-        if word.endswith(ending) and len(word) >= shortest and not word.endswith("ss"):
-            word = word[: -len(ending)] + rest
-            break
-    return word[:-1] if len(word) > 4 and word.endswith("e") else word
-
-
-def _holds(stems: Sequence[str], wanted: str) -> bool:
-    if wanted in stems:
-        return True
-    if len(wanted) < _SHORTEST_TYPO or any(sign.isdigit() for sign in wanted):
-        return False
-    from difflib import SequenceMatcher
-
-    matcher = SequenceMatcher(b=wanted)
-    for stem in stems:
-        if abs(len(stem) - len(wanted)) <= 2 and len(stem) >= _SHORTEST_TYPO:
-            matcher.set_seq1(stem)
-            if matcher.ratio() >= _TYPO:
-                return True
-    return False
 
 
 def put_in_place(entry: str, old: str, new: str) -> str | None:
@@ -275,10 +128,10 @@ def put_in_place(entry: str, old: str, new: str) -> str | None:
     edge = r"(?<![^\W_])" if old[:1].isascii() else ""
     end = r"(?![^\W_])" if old[-1:].isascii() else ""
     places = list(re.finditer(edge + re.escape(old) + end, entry, re.IGNORECASE)) if old else []
-    whole = _Words.of(entry).weight
-    part = _Words.of(old).weight
+    whole = Words.of(entry).weight
+    part = Words.of(old).weight
     is_sentence = new[:1].isupper() and not old[:1].isupper() and " " in new
-    if len(places) != 1 or part > 0.75 * whole or _Words.of(new).weight > part + 1 or is_sentence:
+    if len(places) != 1 or part > 0.75 * whole or Words.of(new).weight > part + 1 or is_sentence:
         return None
     start, stop = places[0].span()
     if start == 0 and entry[0].isupper():
@@ -293,7 +146,7 @@ def is_value_for(old: str, new: str) -> bool:
 
 def can_stand_for(new: str, entry: str) -> bool:
     """Tells whether new words say enough to take the place of a whole entry."""
-    return _Words.of(new).weight >= 0.5 * _Words.of(entry).weight
+    return Words.of(new).weight >= 0.5 * Words.of(entry).weight
 
 
 def tidy(text: str) -> str:

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Final
 
-from gitwfp.policy.request.words import terms_of
+from gitwfp.model.words import terms_of
 
 _PAIRS: Final = """
 account 账号 账户 帐号 帐户

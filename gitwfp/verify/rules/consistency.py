@@ -1,0 +1,331 @@
+"""Dimension C: the files of a plan say the same."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from gitwfp.errors import say
+from gitwfp.files import todolist
+from gitwfp.model import fields as f
+from gitwfp.model.findings import Dimension, Level
+from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, SESSION_JSON, TODO_LIST
+from gitwfp.model.task import IdIndex, Status, TaskId, find_id
+from gitwfp.model.values import strings
+from gitwfp.patterns import regex
+from gitwfp.verify import consistency, texts
+from gitwfp.verify.facts import Facts
+from gitwfp.verify.rule import Hit, Input, rule
+from gitwfp.verify.sections import Titled, titles
+
+_STEM_TAIL = regex(r"[-_.](?:validation|review|gate|test|draft|\w+)\Z")
+_TERM = regex(r"(?<![\w-])[A-Za-z]{3,}(?:[- ][A-Za-z]{3,})(?![\w-])")
+
+
+@rule(
+    "task-not-listed",
+    Dimension.CONSISTENCY,
+    Level.MEDIUM,
+    finds=say("A task without a line in TODO_LIST.md."),
+    why=say("Who works through the list does not get to it."),
+    example=say("IMPL-4.json is there; the list ends with IMPL-3."),
+    remedy=say("Add a line for it to the list."),
+)
+def task_not_listed(facts: Facts) -> Iterator[Hit]:
+    """Finds tasks that the list leaves out."""
+    for finding in consistency.todo_drift(facts.plan):
+        if finding.rule == "task-not-listed":
+            where = finding.location
+            yield Hit(finding.message, "line", where.task, where.path)
+
+
+@rule(
+    "listed-without-task",
+    Dimension.CONSISTENCY,
+    Level.MEDIUM,
+    finds=say("A line of TODO_LIST.md for a task that does not exist."),
+    why=say("Who works through the list has nothing to work by."),
+    example=say("The list names IMPL-9; there is no IMPL-9.json."),
+    remedy=say("Strike the line, or add the task."),
+)
+def listed_without_task(facts: Facts) -> Iterator[Hit]:
+    """Finds lines of the list without a task."""
+    for finding in consistency.todo_drift(facts.plan):
+        where = finding.location
+        if finding.rule == "listed-without-task" and not facts.is_unreadable(where.task or ""):
+            yield Hit(finding.message, "line", where.task, where.path)
+
+
+@rule(
+    "task-count-drift",
+    Dimension.CONSISTENCY,
+    Level.MEDIUM,
+    finds=say("A count of tasks that differs from the number there are."),
+    why=say("Somebody has added or lost a task without the plan knowing it."),
+    example=say("IMPL_PLAN.md says 8 tasks; .task holds 7."),
+    remedy=say("Correct the count, or find the task that is missing."),
+    inputs=(Input.INTENT, Input.PROGRESS),
+)
+def task_count_drift(facts: Facts) -> Iterator[Hit]:
+    """Finds counts and lists of tasks that are not those of the tasks."""
+    plan = facts.plan
+    here = len(plan.tasks)
+    numbers = {here, len(facts.live), len(facts.work)}
+    if not here:
+        return
+    overview = plan.documents.get(PLAN_JSON)
+    if overview is not None:
+        yield from _overview_drift(facts, numbers)
+    for name in (IMPL_PLAN, TODO_LIST):
+        document = plan.documents.get(name)
+        stated = _stated_count(document.lines) if document is not None else None
+        if stated is not None and stated[1] not in numbers:
+            at, number = stated
+            yield Hit(
+                say(
+                    "{document} says {stated} tasks; there are {number}.",
+                    document=name,
+                    stated=number,
+                    number=here,
+                ),
+                name,
+                path=facts.path(name),
+                line=at + 1,
+            )
+    current = strings(plan.session.get(f.CURRENT_TASKS))
+    ids = IdIndex(plan.tasks)
+    strange = [name for name in current if ids.find(name) is None]
+    if strange:
+        yield Hit(
+            say(
+                "The session's current tasks name {tasks}, which do not exist.",
+                tasks=", ".join(strange[:5]),
+            ),
+            SESSION_JSON,
+            path=facts.path(SESSION_JSON),
+        )
+
+
+def _overview_drift(facts: Facts, numbers: set[int]) -> Iterator[Hit]:
+    plan = facts.plan
+    parts = plan.documents[PLAN_JSON].parts
+    listed, count = strings(parts.get(f.TASK_IDS)), parts.get(f.TASK_COUNT)
+    path = facts.path(PLAN_JSON)
+    ids = IdIndex(plan.tasks)
+    strange = [name for name in listed if ids.find(name) is None]
+    missing = [task.id for task in facts.live if find_id(task.id, map(TaskId, listed)) is None]
+    if strange:
+        yield Hit(
+            say("plan.json lists {tasks}, which do not exist.", tasks=", ".join(strange[:5])),
+            "strange",
+            path=path,
+            level=Level.HIGH,
+        )
+    if listed and missing:
+        yield Hit(
+            say("plan.json does not list {tasks}.", tasks=", ".join(missing[:5])),
+            "missing",
+            path=path,
+        )
+    if isinstance(count, int) and count not in numbers:
+        yield Hit(
+            say(
+                "plan.json counts {stated} tasks; there are {number}.",
+                stated=count,
+                number=len(plan.tasks),
+            ),
+            "count",
+            path=path,
+        )
+
+
+def _stated_count(lines: tuple[str, ...]) -> tuple[int, int] | None:
+    """Returns the line and the number of tasks that a document states, None if it states none."""
+    from gitwfp.files.bookkeeping import stated_counts
+
+    found = stated_counts(lines)
+    return found[0] if found else None
+
+
+@rule(
+    "title-drift",
+    Dimension.CONSISTENCY,
+    Level.MEDIUM,
+    finds=say("A task that TODO_LIST.md or IMPL_PLAN.md calls by another title."),
+    why=say("Two people who speak of the same task mean different work."),
+    example=say('IMPL-2.json: "Add login form". TODO_LIST.md: "IMPL-2: Write docs".'),
+    remedy=say("Use one title in all places: git wfp replan IMPL-N sets it everywhere."),
+)
+def title_drift(facts: Facts) -> Iterator[Hit]:
+    """Finds titles that have nothing to do with the task's, and titles of two tasks swapped."""
+    plan = facts.plan
+    for name in (TODO_LIST, IMPL_PLAN):
+        document = plan.documents.get(name)
+        if document is None:
+            continue
+        if name == TODO_LIST:
+            listed = todolist.todo_items(document.lines, tuple(plan.tasks))
+            given = {
+                item.id: Titled(item.line, item.title, is_sure=True)
+                for item in reversed(listed)
+                if item.id is not None and not item.obsolete
+            }
+        else:
+            given = dict(titles(plan, document.lines))
+        for task in plan.tasks.values():
+            if task.id not in given or f.TITLE not in task.fields:
+                continue
+            yield from _title_hit(facts, name, task.id, given[task.id])
+
+
+def _title_hit(facts: Facts, name: str, task: TaskId, given: Titled) -> Iterator[Hit]:
+    at, title = given.line, given.title
+    own = facts.plan.tasks[task].title
+    if same_title(own, title):
+        return
+    twin = next(
+        (
+            other.id
+            for other in facts.plan.tasks.values()
+            if other.id != task and other.title != own and same_title(other.title, title, 0.9)
+        ),
+        None,
+    )
+    if twin is not None:
+        yield Hit(
+            say(
+                "{document} gives {task} the title of {other}: {title}",
+                document=name,
+                task=task,
+                other=twin,
+                title=texts.short(title),
+            ),
+            name,
+            task,
+            facts.path(name),
+            at + 1,
+            f.TITLE,
+            level=Level.HIGH,
+        )
+        return
+    if not given.is_sure:
+        return
+    yield Hit(
+        say(
+            "{document} calls {task} something else: {title}",
+            document=name,
+            task=task,
+            title=texts.short(title),
+        ),
+        name,
+        task,
+        facts.path(name),
+        at + 1,
+        f.TITLE,
+    )
+
+
+def same_title(one: str, other: str, least: float = 0.45) -> bool:
+    """Tells whether two titles can be of one task: one may be a shorter form of the other."""
+    from rapidfuzz import fuzz
+
+    plain = one.casefold().strip(), other.casefold().strip()
+    if plain[0] == plain[1]:
+        return True
+    here, there = texts.terms(one), texts.terms(other)
+    if texts.is_wide(here) != texts.is_wide(there):
+        return True  # One of them may be a translation.
+    if least < 0.9 and (texts.share(here, there) >= 0.75 or texts.share(there, here) >= 0.75):
+        return True
+    return fuzz.token_sort_ratio(*plain) >= 100 * least or texts.likeness(here, there) >= least
+
+
+@rule(
+    "status-drift",
+    Dimension.CONSISTENCY,
+    Level.LOW,
+    finds=say("A task whose box in TODO_LIST.md says another state than its file."),
+    why=say("Work is done twice, or not at all."),
+    example=say("IMPL-1 is completed in its file and open in the list."),
+    remedy=say("Tick the box, or correct the status; the file counts."),
+    inputs=(Input.INTENT, Input.PROGRESS),
+)
+def status_drift(facts: Facts) -> Iterator[Hit]:
+    """Finds check marks and statuses that differ about whether a task is done."""
+    document = facts.plan.documents.get(TODO_LIST)
+    if document is None:
+        return
+    ids = IdIndex(facts.plan.tasks)
+    for item in todolist.todo_items(document.lines, tuple(facts.plan.tasks)):
+        found = ids.find(item.id) if item.id is not None else None
+        if found is None or item.obsolete or item.is_container:
+            continue
+        task = facts.plan.tasks[found]
+        done = task.status is Status.COMPLETED
+        if done != (item.mark == "done"):
+            yield Hit(
+                say("{task} is {status}; the list says otherwise.", task=found, status=task.status),
+                "mark",
+                found,
+                facts.path(TODO_LIST),
+                item.line + 1,
+                f.STATUS,
+            )
+
+
+@rule(
+    "requirement-of-two-texts",
+    Dimension.CONSISTENCY,
+    Level.HIGH,
+    finds=say("A requirement that two places state with different meanings."),
+    why=say("Whoever reads one of them builds the wrong thing."),
+    example=say('planning-notes.md: "FR-1: export as PDF". IMPL_PLAN.md: "FR-1: import CSV".'),
+    remedy=say("State it the same in both places, or give one of them another id."),
+)
+def requirement_of_two_texts(facts: Facts) -> Iterator[Hit]:
+    """Finds requirement ids whose statements contradict or have nothing in common."""
+    for one in facts.requirements:
+        first = one.notes[0]
+        for other in one.notes[1:]:
+            here, there = texts.terms(first.text), texts.terms(other.text)
+            if min(len(here), len(there)) < 2 or texts.is_wide(here) != texts.is_wide(there):
+                continue
+            opposed = texts.contradiction(first.text, (other.text,), least=0.6) is not None
+            if not opposed and (here & there) and not texts.values_differ(first.text, other.text):
+                continue
+            yield Hit(
+                say(
+                    "{id} is stated in two ways: {one} / {other}",
+                    id=one.id,
+                    one=texts.short(first.text, 60),
+                    other=texts.short(other.text, 60),
+                ),
+                one.id,
+                path=other.path,
+                line=other.line,
+                level=Level.CRITICAL if opposed else None,
+            )
+            break
+
+
+@rule(
+    "term-spelt-several-ways",
+    Dimension.CONSISTENCY,
+    Level.LOW,
+    finds=say("A term that the titles of tasks spell in several ways."),
+    why=say("Who searches for one spelling does not find the other."),
+    example=say('IMPL-1 says "front-end", IMPL-2 "frontend".'),
+    remedy=say("Use one spelling."),
+)
+def term_spelt_several_ways(facts: Facts) -> Iterator[Hit]:
+    """Finds words that stand joined, hyphenated and apart in the titles and requirements."""
+    joined: dict[str, set[str]] = defaultdict(set)
+    for task in facts.live:
+        said = " ".join((task.title, *task.texts(f.REQUIREMENTS)))
+        words = regex(r"(?<![\w/.-])[a-z]{4,}(?![\w/.-])").findall(said)
+        for word in words:
+            joined[word].add(word)
+        for pair in _TERM.findall(said):
+            if "-" in pair and pair.islower():
+                joined[pair.replace("-", "")].add(pair)
+    for bare, ways in sorted(joined.items()):
+        if len(ways) > 1:
+            yield Hit(say("One term is spelt {ways}.", ways=", ".join(sorted(ways))), bare)
