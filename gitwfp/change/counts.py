@@ -31,7 +31,8 @@ def recounted(base: Plan, ours: Plan, theirs: Plan, merged: Plan, set_counts: Se
             side.documents[name].parts if name in side.documents else {}
             for side in (base, ours, theirs)
         )
-        if was in (mine, their):
+        _, own, other, wanted = numbers
+        if (was == mine and other == wanted) or (was == their and own == wanted):
             continue
         parts = dict(document.parts)
         if f.LINES in document.parts:

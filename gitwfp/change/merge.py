@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from gitwfp.change.counts import SetCounts, recounted
+from gitwfp.change.kept import listing, without_kept
 from gitwfp.change.sequences import Overlap, merge_sequences
 from gitwfp.classes import dataclass, field, replace
 from gitwfp.model import fields as f
@@ -97,6 +98,7 @@ class _Merge:
     theirs: Plan
     rules: Rules
     conflicts: list[Conflict] = field(default_factory=list)
+    kept: set[str] = field(default_factory=set)
 
     def run(self) -> Merged:
         if self._drops_a_grown_session() and self._decide(
@@ -108,9 +110,10 @@ class _Merge:
             plan = self._task(plan, task_id)
         for name in sorted(self.base.documents.keys() | self.theirs.documents.keys()):
             base, ours = _parts(self.base, name), _parts(self.ours, name)
-            parts = self._record(base, ours, _parts(self.theirs, name), None, name)
+            theirs = without_kept(base, _parts(self.theirs, name), self.kept)
+            parts = self._record(base, ours, theirs, None, name)
             plan = plan.with_document(Document(name, parts))
-        plan = replace(plan, others=self._others())
+        plan = listing(replace(plan, others=self._others()), self.ours, self.kept)
         plan = recounted(self.base, self.ours, self.theirs, plan, self.rules.set_counts)
         return Merged(plan, tuple(self.conflicts))
 
@@ -136,6 +139,10 @@ class _Merge:
         ours = self.ours.tasks.get(task_id)
         theirs = self.theirs.tasks.get(task_id)
         if ours is not None and theirs is not None:
+            if base is None and not self._unchanged(ours, theirs):
+                # Two tasks that took the same id are no two versions of one task.
+                keep = self._decide(Conflict("", None, _whole(ours), _whole(theirs), task=task_id))
+                return plan if keep else plan.with_task(replace(theirs, origin=ours.origin))
             held = base.fields if base is not None else {}
             fields = self._record(held, ours.fields, theirs.fields, task_id, None)
             return plan.with_task(replace(ours, fields=fields))
@@ -152,6 +159,7 @@ class _Merge:
         chosen = ours if keep_ours else theirs
         if chosen is None:
             return plan.without_task(task_id)
+        self.kept.add(task_id)
         return plan.with_task(chosen if keep_ours else replace(chosen, origin=None))
 
     def _unchanged(self, base: Task, side: Task) -> bool:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from gitwfp.change.changeset import between
+from gitwfp.change.changeset import ChangeSet, between
+from gitwfp.change.kinds import sentence
 from gitwfp.change.merge import Conflict, Merged, Rules, Side, merge
 from gitwfp.classes import dataclass, replace
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, Severity, say
@@ -172,6 +173,7 @@ class _Land:
         firm: FileEdits = {}
         held: FileEdits = {}
         steps: list[Step] = []
+        refused: list[Diagnostic] = []
         for one, info in ((one, info) for one, infos in commits.items() for info in infos):
             base, theirs = plans_at(env, self.ref, info)
             like = as_checked_out(env, theirs, info.id, snapshot.head.commit)
@@ -187,17 +189,25 @@ class _Land:
             )
             if merged.conflicts:
                 raise self._cannot_land(env, snapshot, commits, one, merged.conflicts)
-            if not taken and not between(plan, merged.plan):
+            changes = between(plan, merged.plan)
+            if not taken and not changes:
                 continue
+            message = _message_again(info, stamp)
+            if self.prefer is Side.OURS and _is_contested(base, plan, theirs):
+                if not taken and not changes.of_intent:
+                    refused.append(_refused(info))
+                    continue
+                message = _message_of_the_rest(env, message, changes)
             edits = {**firm, **plan_edits(start, merged.plan, like=like)}
-            steps.append(Step(_message_again(info, stamp), _since(snapshot.here, held, edits)))
+            steps.append(Step(message, _since(snapshot.here, held, edits)))
             held = edits
             plan = replace(merged.plan, source=start.source)
         return Draft(
             before=snapshot.here,
             after=plan,
             steps=tuple(steps),
-            asks_for_yes=self.prefer is not None,
+            notes=tuple(refused),
+            asks_for_yes=self.prefer is not None and bool(steps),
         )
 
     def _cannot_land(
@@ -229,10 +239,19 @@ class _Land:
                         other=other.branch,
                     ),
                 )
+        is_id_taken = any(c.task and not c.field and c.base is None for c in conflicts)
         return conflict_refusal(
             self.ref,
             conflicts,
             say("{branch} cannot land: the plan changed since.", branch=one.branch),
+            say(
+                "Nothing was written. Another task has taken the id of its new one: to have "
+                "both, drop {branch} and replan it anew. --ours keeps the task that is here, "
+                "--theirs puts the other in its place.",
+                branch=one.branch,
+            )
+            if is_id_taken
+            else None,
         )
 
     def _stacked(self, env: Env, plan: Plan, infos: Iterable[CommitInfo]) -> Merged:
@@ -246,6 +265,39 @@ class _Land:
             plan = merged.plan
             conflicts += merged.conflicts
         return Merged(plan, tuple(conflicts))
+
+
+def _is_contested(base: Plan, ours: Plan, theirs: Plan) -> bool:
+    """Tells whether two descendants of a plan contradict each other."""
+    return bool(merge(base, ours, theirs, Rules(is_bookkeeping_line, set_counts)).conflicts)
+
+
+def _refused(info: CommitInfo) -> Diagnostic:
+    return Diagnostic(
+        "kept-as-it-is",
+        say("{name} does not land: --ours keeps all that it would change.", name=_name(info)),
+        Severity.NOTE,
+        hint=say("--theirs lands it, and takes back what stands against it."),
+    )
+
+
+def _name(info: CommitInfo) -> str:
+    return info.trailers.get(m.REPLAN, (info.id[:12],))[-1]
+
+
+def _message_of_the_rest(env: Env, message: m.Message, changes: ChangeSet) -> m.Message:
+    """Returns the message of a commit of which only a part lands: it says what that part is."""
+    return replace(
+        message,
+        sentences=tuple(env.words(sentence(change)) for change in changes.of_intent.changes),
+        trailers={
+            **message.trailers,
+            m.ADDED: m.listed(changes.added),
+            m.UPDATED: m.listed(changes.updated),
+            m.DELETED: m.listed(changes.deleted),
+        },
+        note="",
+    )
 
 
 def _since(plan: Plan, held: FileEdits, edits: FileEdits) -> FileEdits:

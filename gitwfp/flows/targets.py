@@ -61,7 +61,7 @@ def targets_of(
     if request.replan is None:
         last = tuple(filter(_can_be_last, records))[: request.count]
         if not last:
-            raise nothing_to_take_back(ref)
+            raise nothing_to_take_back(ref, is_cut=env.repo.is_shallow)
         return last
     record = find_record(env, ref, records, request.replan)
     if not is_ancestor(env.repo, record.commit, head):
@@ -110,7 +110,7 @@ def _squashed(ref: SessionRef, record: Record, wanted: str) -> Refusal:
         say(
             "{name} was squashed into one commit with others: {others}.",
             name=wanted,
-            others=", ".join(record.replans),
+            others=", ".join(n for n in record.replans if not f"/{n}".endswith(f"/{wanted}")),
         ),
         ExitCode.CONFLICT,
         hint=say("Name the commit {commit} to take all of it back.", commit=record.commit[:12]),
@@ -146,12 +146,19 @@ def _was_redone(record: Record, records: tuple[Record, ...]) -> bool:
     return any(record.name in other.reverts for other in records)
 
 
-def nothing_to_take_back(ref: SessionRef) -> Refusal:
-    """Returns the refusal of a rollback in a session that has no replan."""
+def nothing_to_take_back(ref: SessionRef, *, is_cut: bool = False) -> Refusal:
+    """Returns the refusal of a rollback in a session that has no replan.
+
+    Args:
+        ref: The session.
+        is_cut: Whether the history here is cut off, so that there may be one beyond.
+    """
     return Refusal(
         "nothing-to-roll-back",
         say("Session {session} has no replan to take back.", session=ref.id),
         ExitCode.NOT_FOUND,
-        hint=say("git wfp log lists its history."),
+        hint=say("This clone is shallow; git fetch --unshallow brings the rest of its history.")
+        if is_cut
+        else say("git wfp log lists its history."),
         location=Location(ref.folder, session=ref.id),
     )

@@ -72,6 +72,9 @@ class _Rollback:
         if not targets:
             return nothing
         undone = [record for record in targets if record.undone_by is not None]
+        empty = [record for record in targets if record.kind is Kind.OUTSIDE and not undone]
+        if empty and all(_changes_nothing(env, self.ref, record) for record in targets):
+            return replace(nothing, notes=tuple(map(_without_plan, empty)))
         if self.request.to is None and len(undone) == len(targets):
             return replace(nothing, notes=tuple(map(_already, undone)))
         start = plan = like = snapshot.here
@@ -108,7 +111,7 @@ class _Rollback:
         goes = not (plan.session or plan.tasks)
         notes = _staying(env, self.ref, edits) if goes else ()
         reverts = with_merged(env, records, targets)
-        message = self._message(env, snapshot, targets, reverts, plan, stamp)
+        message = self._message(env, snapshot, records, targets, reverts, plan, stamp)
         return Draft(
             before=snapshot.here,
             after=plan,
@@ -134,6 +137,7 @@ class _Rollback:
         self,
         env: Env,
         snapshot: Snapshot,
+        records: tuple[Record, ...],
         targets: tuple[Record, ...],
         reverts: tuple[Record, ...],
         plan: Plan,
@@ -142,7 +146,7 @@ class _Rollback:
         changes = between(snapshot.here, plan)
         note = "\n".join(f"This reverts commit {record.commit}." for record in targets)
         return m.Message(
-            m.subject(_verb(targets), *_about(self.ref, targets)),
+            m.subject(_verb(records, targets), *_about(self.ref, targets)),
             tuple(env.words(sentence(change)) for change in changes.of_intent.changes),
             {
                 m.REPLAN: stamp.replan,
@@ -211,9 +215,39 @@ def _about(ref: SessionRef, targets: tuple[Record, ...]) -> tuple[str, str]:
     return found["about"], reason + more
 
 
-def _verb(targets: tuple[Record, ...]) -> str:
+def _verb(records: tuple[Record, ...], targets: tuple[Record, ...]) -> str:
     """Returns the word of the subject: taking back a rollback is a redo."""
-    return "redo" if all(record.kind is Kind.ROLLBACK for record in targets) else "rollback"
+    return "redo" if all(_takes_away(record, records) for record in targets) else "rollback"
+
+
+def _takes_away(record: Record, records: tuple[Record, ...]) -> bool:
+    """Tells whether a record is a rollback whose effect is that of taking something back."""
+    is_away = False
+    known = {one.name: one for one in records}
+    seen: set[str] = set()
+    at: Record | None = record
+    while at is not None and at.kind is Kind.ROLLBACK and at.name not in seen:
+        seen.add(at.name)
+        is_away = not is_away
+        at = known.get(at.reverts[0]) if at.reverts else None
+    return is_away
+
+
+def _changes_nothing(env: Env, ref: SessionRef, record: Record) -> bool:
+    before, after = plans_at(env, ref, record.info)
+    return not between(before, after) and before.others == after.others
+
+
+def _without_plan(record: Record) -> Diagnostic:
+    return Diagnostic(
+        "changes-no-plan",
+        say(
+            "{name} changes nothing in this plan, so there is nothing to take back.",
+            name=record.name,
+        ),
+        Severity.NOTE,
+        hint=say("git revert takes back what it changes elsewhere."),
+    )
 
 
 def _named(targets: tuple[Record, ...]) -> str:

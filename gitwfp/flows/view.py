@@ -143,10 +143,21 @@ def compare_sources(
     for ref in sorted(chosen):
         before, after = read_plan(old.tree, ref), read_plan(new.tree, ref)
         if before.source.files != after.source.files:
-            found.append(
-                Comparison(before, after, path_of(before), path_of(after)),
-            )
+            before, after = with_unread(before, after), with_unread(after, before)
+            found.append(Comparison(before, after, path_of(before), path_of(after)))
     return tuple(found)
+
+
+def with_unread(plan: Plan, other: Plan) -> Plan:
+    """Returns a plan with the tasks that it has and cannot read, as another version has them.
+
+    A task whose file is broken is not gone; the problems of the plan say what is the matter.
+    """
+    for task in other.tasks.values():
+        path = task.origin.path if task.origin is not None else ""
+        if path in plan.source.unreadable and task.id not in plan.tasks:
+            plan = plan.with_task(task)
+    return plan
 
 
 def path_of(plan: Plan) -> tuple[TaskId, ...]:
