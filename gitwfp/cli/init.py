@@ -3,16 +3,22 @@
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from gitwfp.cli.command import App, Result, command
+import click
+
+from gitwfp.cli.command import App, Result, command, option
 from gitwfp.cli.look import Look, Style, visible
 from gitwfp.cli.options import DRY_RUN, YES
+from gitwfp.cli.programpath import program_path
 from gitwfp.cli.setup_answers import AdoptedLine, Deinit, IgnoreLine, Init, SetupStep
 from gitwfp.cli.tolerant import tolerant_surroundings
 from gitwfp.errors import Text, say, say_n
-from gitwfp.flows.deinit import Deinitialised, Fate
+from gitwfp.flows.deinit import Deinitialised, Fate, Returned
 from gitwfp.flows.deinit import deinit as take_back
-from gitwfp.flows.init import Initialised
+from gitwfp.flows.init import Initialised, Wishes
 from gitwfp.flows.init import init as set_up
+from gitwfp.flows.initfiles import Written
+from gitwfp.git.hooktext import HOOKS
+from gitwfp.git.receipt import ATTRIBUTES_FILE
 from gitwfp.model.plan import Place
 
 _START: Final = 'git wfp start "..."'
@@ -24,21 +30,36 @@ _Action = Literal["remove", "restore", "keep", "gone"]
 @command(
     "init",
     help=say("Sets a repository up for plans, and adopts those that are there."),
-    examples=("git wfp init", "git wfp init --dry-run"),
+    examples=("git wfp init", "git wfp init --hook post-merge", "git wfp init --dry-run"),
     notes=(
         say(
             "Besides the folder .workflow it makes .wfp.toml, and with --yes adds an exception to "
             ".gitignore where a rule hides .workflow. Nothing is committed or staged, and git wfp "
             "deinit takes all of it back."
         ),
+        say(
+            "It installs the hook pre-push beside what is there, and registers the merge driver "
+            "of plans. Where a hook manager keeps the hooks, it prints the line to add."
+        ),
     ),
 )
+@option(
+    "--hook",
+    "more",
+    type=click.Choice(HOOKS[1:]),
+    metavar="NAME",
+    multiple=True,
+    help=say("Also installs prepare-commit-msg or post-merge; may be repeated."),
+)
+@option("--no-hooks", is_flag=True, help=say("Installs no hook and no merge driver."))
 @YES
 @DRY_RUN
-def init(app: App, yes: bool, dry_run: bool) -> Result:
+def init(app: App, more: tuple[str, ...], no_hooks: bool, yes: bool, dry_run: bool) -> Result:
     """Answers `git wfp init`."""
+    hooks = () if no_hooks else tuple(dict.fromkeys((HOOKS[0], *more)))
     with tolerant_surroundings(app) as (env, told):
-        done = set_up(env, yes=yes, dry_run=dry_run)
+        wishes = Wishes(hooks, program_path(app.environ))
+        done = set_up(env, wishes, yes=yes, dry_run=dry_run)
         data = _init(done)
         return Result(
             data,
@@ -65,10 +86,7 @@ def deinit(app: App, yes: bool, dry_run: bool) -> Result:
     """Answers `git wfp deinit`."""
     with tolerant_surroundings(app) as (env, told):
         done = take_back(env, yes=yes, dry_run=dry_run)
-        steps = tuple(
-            SetupStep(one.path, "folder" if one.is_folder else "file", _ACTIONS[one.fate])
-            for one in done.returned
-        )
+        steps = tuple(SetupStep(one.path, _kind(one), _ACTIONS[one.fate]) for one in done.returned)
         return Result(
             Deinit(done.changed, done.written, steps),
             lambda look: _deinit_lines(done, look),
@@ -104,7 +122,7 @@ def _init(done: Initialised) -> Init:
         tuple(
             SetupStep(
                 one.path,
-                "folder" if one.is_folder else "file",
+                _kind(one),
                 "make" if one.before is None else "change",
             )
             for one in done.writes
@@ -125,7 +143,7 @@ def _init_lines(done: Initialised, data: Init, look: Look) -> Iterable[str]:
     if not done.changed:
         yield look.say(say("Nothing to do: this repository is set up."))
     for one in done.writes:
-        yield look.say(_made(one.path, is_new=one.before is None, written=done.written))
+        yield look.say(_made(one, written=done.written))
     if done.tools:
         names = ", ".join(sorted(done.tools))
         yield look.say(say("Tools taken over from cli-tools.json: {names}.", names=names))
@@ -156,11 +174,24 @@ def _init_lines(done: Initialised, data: Init, look: Look) -> Iterable[str]:
     yield look.say(say("Next: {command}", command=data.next))
 
 
-def _made(path: str, *, is_new: bool, written: bool) -> Text:
-    if is_new:
+def _kind(one: Written | Returned) -> Literal["file", "folder", "hook", "setting"]:
+    if one.is_folder:
+        return "folder"
+    if one.is_shared:
+        return "setting" if one.path.startswith("merge.") else "hook"
+    return "file"
+
+
+def _made(one: Written, *, written: bool) -> Text:
+    path = one.path
+    if one.before is None:
         if written:
             return say("{path} is made.", path=path)
         return say("{path} would be made.", path=path)
+    if one.is_shared or path == ATTRIBUTES_FILE:
+        if written:
+            return say("{path} gets a section; what else is in it stays.", path=path)
+        return say("{path} would get a section; what else is in it would stay.", path=path)
     if written:
         return say("{path} gets an exception.", path=path)
     return say("{path} would get an exception.", path=path)

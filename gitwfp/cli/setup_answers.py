@@ -12,14 +12,14 @@ class SetupStep:
     """A file or folder that is made, changed, taken back or left.
 
     Attributes:
-        path: From the repository root.
-        kind: `file` or `folder`.
+        path: From the repository root; of a setting of git's, its key.
+        kind: `file`, `folder`, `hook`, or `setting` (of git's, in this repository).
         action: init: `make`, `change`; deinit: `remove`, `restore`, `keep` (it is not as init left
             it), `gone` (it is not there any more).
     """
 
     path: str
-    kind: Literal["file", "folder"]
+    kind: Literal["file", "folder", "hook", "setting"]
     action: Literal["make", "change", "remove", "restore", "keep", "gone"]
 
 

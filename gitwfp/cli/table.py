@@ -41,6 +41,7 @@ COMMANDS: Final[Table] = {
     "verify": Entry("gitwfp.cli.verify:verify", say("Judges a plan in ten dimensions.")),
     "explain": Entry("gitwfp.cli.verify:explain", say("Says what a rule of verify means.")),
     "waive": Entry("gitwfp.cli.verify:waive", say("Records that a finding is lived with.")),
+    "gate": Entry("gitwfp.cli.gate:gate", say("Stops a push that would break a plan.")),
     "log": Entry("gitwfp.cli.history:log", say("Shows what happened to a plan, newest first.")),
     "show": Entry("gitwfp.cli.history:show", say("Shows one replan, field by field.")),
     "blame": Entry("gitwfp.cli.blame:blame", say("Shows where each fact of a task comes from.")),
@@ -70,6 +71,9 @@ COMMANDS: Final[Table] = {
     ),
     "help": Entry(
         "gitwfp.cli.help:help_", say("Explains a command, and says where the manual page is.")
+    ),
+    "merge-driver": Entry(
+        "gitwfp.cli.mergedriver:merge_driver", say("Merges one file of a plan."), hidden=True
     ),
     "complete": Entry(
         "gitwfp.cli.complete:complete", say("Answers a shell that completes."), hidden=True

@@ -13,6 +13,7 @@ from gitwfp.cli.inspect import AT_HELP, STAGED_HELP
 from gitwfp.cli.look import Look, Style, cells, pad, visible, wrap
 from gitwfp.cli.options import DRY_RUN, SESSION, SESSION_HELP, YES
 from gitwfp.cli.outcome import result_of
+from gitwfp.cli.reportlines import report_line
 from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, Severity, say, say_n
 from gitwfp.flows.env import Env
@@ -246,49 +247,6 @@ def _summary(report: Report, look: Look) -> str:
             say("tiers 3 and 4 were not looked at, because of what is critical")
         )
     return text
-
-
-def report_line(one: Verified) -> f.ReportLine:
-    """Returns a verification as programs read it."""
-    report = one.report
-    counts = report.counts
-    return f.ReportLine(
-        report.session,
-        one.digest,
-        report.decision.value,
-        one.passes,
-        report.coverage,
-        report.tiers,
-        f.Counts(
-            counts[Level.CRITICAL], counts[Level.HIGH], counts[Level.MEDIUM], counts[Level.LOW]
-        ),
-        tuple(finding_line(finding) for finding in report.findings),
-        tuple(f.CutLine(tier, count) for tier, count in report.cut.items()),
-        tuple(
-            f.WaivedLine(
-                finding_line(waived.finding),
-                waived.waiver.reason,
-                waived.waiver.by,
-                waived.waiver.until,
-            )
-            for waived in report.waived
-        ),
-        one.written,
-    )
-
-
-def finding_line(finding: Finding) -> f.FindingLine:
-    """Returns a finding as programs read it."""
-    advice = finding.recommendation
-    return f.FindingLine(
-        finding.id,
-        finding.rule,
-        finding.dimension.value,
-        finding.level.value,
-        str(finding.message),
-        finding.location,
-        None if advice is None else str(advice),
-    )
 
 
 @command(

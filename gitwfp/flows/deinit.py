@@ -6,10 +6,11 @@ from enum import StrEnum
 from gitwfp.classes import dataclass
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
 from gitwfp.flows.env import Env
+from gitwfp.flows.hooks import HookReturn, take_out_hooks
 from gitwfp.flows.init import begin
 from gitwfp.flows.ui import Choice
 from gitwfp.git.program import to_bytes, to_text
-from gitwfp.git.receipt import Made, digest, read_receipt
+from gitwfp.git.receipt import Made, Receipt, digest, guarded, read_receipt
 from gitwfp.git.setup import take_back
 from gitwfp.git.worktree import Worktree
 
@@ -31,11 +32,13 @@ class Returned:
         path: From the repository root.
         is_folder: Whether it is a folder.
         fate: What becomes of it.
+        is_shared: Whether it is a hook or a setting, which all worktrees share.
     """
 
     path: str
     is_folder: bool
     fate: Fate
+    is_shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +73,11 @@ def deinit(env: Env, *, yes: bool, dry_run: bool) -> Deinitialised:
     top = env.repo.require_worktree()
     notices = begin(env, dry_run=dry_run)
     receipt = read_receipt(env.repo)
-    if receipt is None:
+    shared, told, has_hooks = take_out_hooks(env.repo, dry_run=True)
+    notices += told
+    if receipt is None and not has_hooks:
         return Deinitialised((), notices, changed=False, written=False)
+    receipt = receipt or Receipt()
     files = Worktree(top, "")
     there = {made.path: _read(files, made.path) for made in receipt.files}
     fates = {made.path: _fate(made, there[made.path]) for made in receipt.files}
@@ -87,9 +93,12 @@ def deinit(env: Env, *, yes: bool, dry_run: bool) -> Deinitialised:
         if fate is not Fate.KEPT:
             leaving.append(folder)
         returned.append(Returned(folder, is_folder=True, fate=fate))
+    returned += [_returned(one) for one in shared]
     notices += tuple(_kept(one) for one in returned if one.fate is Fate.KEPT)
     if not dry_run:
         _confirm(env, tuple(returned), yes=yes)
+        with guarded(env.repo, env.settings.lock.timeout):
+            take_out_hooks(env.repo, dry_run=False)
         take_back(env.repo, edits, lock_wait=env.settings.lock.timeout)
     return Deinitialised(tuple(returned), notices, changed=True, written=not dry_run)
 
@@ -121,7 +130,20 @@ def _folder_fate(env: Env, folder: str, leaving: list[str]) -> Fate:
     return Fate.KEPT if inside - set(leaving) else Fate.REMOVED
 
 
+def _returned(one: HookReturn) -> Returned:
+    fate = Fate.RESTORED if one.before else Fate.REMOVED
+    if not one.is_exact:
+        fate = Fate.KEPT
+    return Returned(one.name, is_folder=False, fate=fate, is_shared=True)
+
+
 def _kept(one: Returned) -> Diagnostic:
+    if one.is_shared:
+        message = say(
+            "{path} was changed since; what git wfp init put into it is taken out, the rest stays.",
+            path=one.path,
+        )
+        return Diagnostic("left-as-it-is", message, Severity.NOTE)
     message = (
         say("{path} holds more than git wfp init made, so it stays.", path=one.path)
         if one.is_folder

@@ -7,37 +7,22 @@ What is written is noted in a receipt, by which `gitwfp.flows.deinit` takes it b
 from collections.abc import Mapping
 from typing import Final
 
-from gitwfp.classes import dataclass
-from gitwfp.config.starter import starter, worth_noting
+from gitwfp.classes import dataclass, replace
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say
 from gitwfp.files.codec import read_plan
 from gitwfp.files.paths import WORKFLOW, find_sessions
-from gitwfp.files.toollist import TOOL_LIST, read_tool_list
 from gitwfp.flows.env import Env
+from gitwfp.flows.hooks import HookPlan, HookWish, install_hooks, plan_hooks
+from gitwfp.flows.initfiles import Written, starting_settings
 from gitwfp.flows.sessions import workspace_here
 from gitwfp.flows.ui import Choice
+from gitwfp.git.driver import merge_attributes
 from gitwfp.git.ignores import HidingRule, IgnoreException, exception_for, hiding_rule
 from gitwfp.git.program import to_bytes
-from gitwfp.git.receipt import ATTRIBUTES_FILE, SETTINGS_FILE
+from gitwfp.git.receipt import ATTRIBUTES_FILE, guarded
 from gitwfp.git.setup import carry_out, is_interrupted, settle
+from gitwfp.git.worktree import Worktree
 from gitwfp.model.plan import SessionRef
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """One file or folder that init makes or changes.
-
-    Attributes:
-        path: From the repository root.
-        is_folder: Whether it is a folder.
-        before: What the file holds now, None where there is nothing.
-        after: What it gets; None for a folder.
-    """
-
-    path: str
-    is_folder: bool = False
-    before: bytes | None = None
-    after: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +72,25 @@ class Initialised:
         return bool(self.writes)
 
 
-def init(env: Env, *, yes: bool, dry_run: bool) -> Initialised:
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a person wants of init.
+
+    Attributes:
+        hooks: The hooks to install; none where no hook and no merge driver are wanted.
+        program: The program that hooks start, as an absolute path; None if it was not found.
+    """
+
+    hooks: tuple[str, ...] = ()
+    program: str | None = None
+
+
+def init(env: Env, wishes: Wishes, *, yes: bool, dry_run: bool) -> Initialised:
     """Sets a repository up for plans.
 
     Args:
         env: The surroundings.
+        wishes: What is wanted.
         yes: Whether the exception to an ignore rule is written without asking.
         dry_run: Whether to stop before anything is written.
 
@@ -104,7 +103,7 @@ def init(env: Env, *, yes: bool, dry_run: bool) -> Initialised:
     tree = env.repo.worktree_files(env.settings.limits.file_bytes)
     workspace = workspace_here(env, tree)
     _check_folder(env, workspace)
-    settings, tools, notices = _settings(env)
+    settings, tools, notices = starting_settings(env)
     writes = [*_workspace(env, workspace), *settings]
     hidden = hiding_rule(env.repo, workspace)
     remedy = None
@@ -115,9 +114,20 @@ def init(env: Env, *, yes: bool, dry_run: bool) -> Initialised:
             hidden = hidden if dry_run else None
         else:
             notices = (*notices, hidden_notice(workspace, hidden, remedy))
-    if writes and not dry_run:
-        edits = {one.path: (one.before, one.after) for one in writes if not one.is_folder}
-        carry_out(env.repo, edits, lock_wait=env.settings.lock.timeout)
+    if hidden is None and wishes.hooks:
+        writes = _with_attributes(env, workspace, writes)
+    edits = {one.path: (one.before, one.after) for one in writes if not one.is_folder}
+    hooks = HookPlan()
+    if wishes.hooks:
+        hooks = plan_hooks(env.repo, wishes.hooks, wishes.program)
+        notices = (*notices, *hooks.notices)
+        writes.extend(_hook(wish) for wish in hooks.wishes)
+    if not dry_run:
+        if edits:
+            carry_out(env.repo, edits, lock_wait=env.settings.lock.timeout)
+        if wishes.hooks and wishes.program is not None:
+            with guarded(env.repo, env.settings.lock.timeout):
+                notices = (*notices, *install_hooks(env.repo, hooks, wishes.program))
     return Initialised(
         workspace,
         tuple(writes),
@@ -232,82 +242,37 @@ def _workspace(env: Env, workspace: str) -> list[Written]:
     return [Written(WORKFLOW, is_folder=True), Written(ATTRIBUTES_FILE, after=to_bytes(text))]
 
 
+def _with_attributes(env: Env, workspace: str, writes: list[Written]) -> list[Written]:
+    """Returns what is to be written, with the attributes by which git merges plans field by field.
+
+    They lie in the repository's own workspace; those of packages are left to whoever keeps them.
+    """
+    if workspace != WORKFLOW:
+        return writes
+    new = next((one for one in writes if one.path == ATTRIBUTES_FILE), None)
+    if new is not None:
+        whole = replace(new, after=(new.after or b"") + merge_attributes())
+        return [whole if one is new else one for one in writes]
+    kind = env.repo.workflow_kind(ATTRIBUTES_FILE)
+    if kind not in ("file", "absent"):
+        return writes
+    before = Worktree(env.repo.require_worktree(), "").read(ATTRIBUTES_FILE)
+    if before is not None and merge_attributes() in before:
+        return writes
+    start = before or b""
+    if start and not start.endswith(b"\n"):
+        start += b"\n"
+    return [*writes, Written(ATTRIBUTES_FILE, before=before, after=start + merge_attributes())]
+
+
+def _hook(wish: HookWish) -> Written:
+    return Written(wish.name, before=None if wish.is_new else b"", after=b"", is_shared=True)
+
+
 _ATTRIBUTES: Final = (
     say("Attributes of the plans in this folder; this file also keeps the folder in git."),
     say("Line endings are left to the settings of each repository."),
 )
-
-
-def _settings(
-    env: Env,
-) -> tuple[list[Written], Mapping[str, bool], tuple[Diagnostic, ...]]:
-    """Returns the settings file to write, the tools it imports, and what to say about both."""
-    listed = read_tool_list(env.repo.worktree_files(env.settings.limits.file_bytes))
-    notices = _ignored_settings(env)
-    if listed.problem is not None:
-        notices = (*notices, listed.problem)
-    tools = worth_noting(listed.tools)
-    kind = env.repo.workflow_kind(SETTINGS_FILE)
-    if kind == "absent":
-        text = starter(tools, TOOL_LIST, env.words)
-        return [Written(SETTINGS_FILE, after=to_bytes(text))], tools, notices
-    if kind != "file":
-        notices = (*notices, _not_a_file())
-    unknown = [
-        name
-        for name, enabled in tools.items()
-        if name not in env.settings.tools or env.settings.tools[name].enabled != enabled
-    ]
-    if unknown:
-        notices = (*notices, _not_imported(unknown))
-    return [], {}, notices
-
-
-def _ignored_settings(env: Env) -> tuple[Diagnostic, ...]:
-    rule = env.repo.ignored_by(SETTINGS_FILE)
-    if rule is None:
-        return ()
-    source, line, pattern = rule
-    return (
-        Diagnostic(
-            "settings-ignored",
-            say(
-                "Git ignores {path}: rule {pattern} in {source}, line {line}.",
-                path=SETTINGS_FILE,
-                pattern=pattern,
-                source=source,
-                line=line,
-            ),
-            Severity.NOTE,
-            Location(SETTINGS_FILE),
-            say("Settings that others are to share have to be committed."),
-        ),
-    )
-
-
-def _not_a_file() -> Diagnostic:
-    return Diagnostic(
-        "settings-not-a-file",
-        say("{path} is no plain file, so the settings in it are not read.", path=SETTINGS_FILE),
-        Severity.WARNING,
-        Location(SETTINGS_FILE),
-        say("Put a plain file in its place."),
-    )
-
-
-def _not_imported(tools: list[str]) -> Diagnostic:
-    return Diagnostic(
-        "tools-not-imported",
-        say(
-            "{path} sets tools otherwise than {settings}, which stays as it is: {tools}.",
-            path=TOOL_LIST,
-            settings=SETTINGS_FILE,
-            tools=", ".join(sorted(tools)),
-        ),
-        Severity.NOTE,
-        Location(TOOL_LIST),
-        say("Add a table tools.NAME with enabled = true or false for those you want."),
-    )
 
 
 def _is_wanted(

@@ -39,7 +39,7 @@ class Verified:
 
 
 def judge(env: Env, tree: FileTree, ref: SessionRef) -> Verified:
-    """Verifies one session.
+    """Verifies one session whose plan is all there.
 
     Args:
         env: The surroundings.
@@ -52,11 +52,11 @@ def judge(env: Env, tree: FileTree, ref: SessionRef) -> Verified:
     return judged(env, tree, read_plan(tree, ref))
 
 
-def judged(env: Env, tree: FileTree, plan: Plan) -> Verified:
+def judged(env: Env, tree: FileTree, plan: Plan, *, is_whole: bool = True) -> Verified:
     """Verifies a plan that was read already; see `judge`."""
     waivers, problems = read_waivers(plan)
     facts = Facts(plan, tree, max_tasks=env.settings.limits.max_tasks)
-    report = verify(facts, waivers=waivers, today=env.time()[:10])
+    report = verify(facts, waivers=waivers, today=env.time()[:10], is_whole=is_whole)
     policy = GateDecision(env.settings.gate.policy)
     return Verified(
         plan,

@@ -195,7 +195,7 @@ def _drop_if_empty(folder: str) -> None:
 
 @contextmanager
 def guarded(repo: "Repository", wait: float) -> Iterator[None]:
-    """Keeps every other init and deinit out of this worktree; leaves no file behind.
+    """Keeps every other init and deinit out of this repository; leaves no file behind.
 
     Args:
         repo: The repository.
@@ -204,14 +204,14 @@ def guarded(repo: "Repository", wait: float) -> Iterator[None]:
     Raises:
         Refusal: Another one is still at work.
     """
-    descriptor = os.open(repo.git_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    descriptor = os.open(repo.common_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         deadline = time.monotonic() + wait
         while not _try_lock(descriptor):
             if time.monotonic() >= deadline:
                 raise Refusal(
                     "locked",
-                    say("Another git wfp init or deinit is at work in this worktree."),
+                    say("Another git wfp init or deinit is at work in this repository."),
                     ExitCode.ENVIRONMENT,
                     hint=say("Wait until it is done and run the command again."),
                 )
@@ -271,11 +271,12 @@ def _made(fields: Mapping[str, object]) -> Made:
     path, before, after = fields["path"], fields["before"], fields["after"]
     if not isinstance(path, str) or not isinstance(before, str | None):
         raise ValueError("no path, or no bytes")  # noqa: TRY004 - it is the document that is wrong
-    if path in (SETTINGS_FILE, ATTRIBUTES_FILE):
-        # These are made where there is nothing, and removed again.
+    if path == SETTINGS_FILE:
+        # It is made where there is nothing, and removed again.
         is_made = (before is None) != (after is None)
     else:
-        is_made = _is_ignore_file(path) and (before is not None or after is not None)
+        is_known = path == ATTRIBUTES_FILE or _is_ignore_file(path)
+        is_made = is_known and (before is not None or after is not None)
     if not is_made:
         raise ValueError("not what init does to a file")
     return Made(

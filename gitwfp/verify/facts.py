@@ -123,7 +123,7 @@ class Facts:
     @cached_property
     def writes(self) -> Mapping[TaskId, tuple[str, ...]]:
         """The files that each task says it changes, as paths from the repository root."""
-        return {task.id: _written(task) for task in self.plan.tasks.values()}
+        return {task.id: written_paths(task) for task in self.plan.tasks.values()}
 
     @cached_property
     def creates(self) -> Mapping[TaskId, tuple[str, ...]]:
@@ -314,7 +314,8 @@ def _sentences(task: Task) -> Iterator[str]:
         yield from (step for step in steps if isinstance(step, str))
 
 
-def _written(task: Task) -> tuple[str, ...]:
+def written_paths(task: Task) -> tuple[str, ...]:
+    """Returns the files that a task says it changes, as paths from the repository root."""
     named = [*strings(task.fields.get(f.TARGET_FILES))]
     for step in (task.fields, *_objects(task.fields.get(f.IMPLEMENTATION))):
         for key in ("modification_points", "/modification_points"):

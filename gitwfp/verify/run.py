@@ -61,13 +61,16 @@ def find_rule(name: str) -> Rule | None:
     return next((one for one in rules() if one.id == name), None)
 
 
-def verify(facts: Facts, *, waivers: Sequence[Waiver] = (), today: str = "") -> Report:
+def verify(
+    facts: Facts, *, waivers: Sequence[Waiver] = (), today: str = "", is_whole: bool = True
+) -> Report:
     """Verifies a plan.
 
     Args:
         facts: What is known of it.
         waivers: Findings that somebody has decided to live with.
         today: The date, `YYYY-MM-DD`, that waivers are held against.
+        is_whole: Whether the plan is to be all there; else what is there is verified.
 
     Returns:
         The report.
@@ -75,7 +78,8 @@ def verify(facts: Facts, *, waivers: Sequence[Waiver] = (), today: str = "") -> 
     Raises:
         Refusal: There is no IMPL_PLAN.md, or no task at all (plan).
     """
-    _need_a_plan(facts)
+    if is_whole:
+        _need_a_plan(facts)
     standing = {one.key: one for one in waivers if one.until is None or one.until >= today}
     kept: list[Finding] = []
     waived: list[Waived] = []

@@ -25,6 +25,7 @@ from tests.scene import PATIENCE, Scene
 from tests.stories.harbour import (
     FOLDER,
     SESSION,
+    TASK,
     harbour,
     need,
     operations,
@@ -109,6 +110,12 @@ CASES: Mapping[str, Case] = {
         ("waive", "no-acceptance", "--reason", "卖冰"),
         ("waive", "nowhere", "--reason", "x"),
         before=_accept_nothing,
+    ),
+    "gate": Case(("gate", "range", "HEAD~1..HEAD"), ("gate", "range", "nowhere..HEAD")),
+    "merge-driver": Case(
+        ("merge-driver", TASK, TASK, TASK, TASK),
+        ("merge-driver", "nowhere", "nowhere", "nowhere", TASK),
+        outside=3,
     ),
     "log": Case(("log",), ("log", "--session", "nowhere")),
     "show": Case(("show",), ("show", "nowhere")),

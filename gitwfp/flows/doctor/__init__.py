@@ -1,6 +1,7 @@
 """Doctor: looks at everything that commands rely on, changes nothing, and says what to do.
 
-`check` says what a finding is; `program`, `repository`, `leavings` and `plans` hold the looks.
+`check` says what a finding is; `program`, `repository`, `leavings`, `plans` and `gate` hold the
+looks.
 Each look ends in findings, also when it fails. `repair` does what is safe, one thing at a time.
 """
 
@@ -9,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from gitwfp.errors import Diagnostic, Text, say
-from gitwfp.flows.doctor import leavings, plans, repository
+from gitwfp.flows.doctor import gate, leavings, plans, repository
 from gitwfp.flows.doctor.check import Check, Fix, Probe, looked
 from gitwfp.flows.env import Env
 from gitwfp.flows.init import add_exception
@@ -34,6 +35,8 @@ PROBES: Final[tuple[tuple[str, Probe], ...]] = (
     ("ignore-rules", plans.ignore_rules),
     ("attributes", plans.attributes),
     ("sessions", plans.sessions),
+    ("hook", gate.hook),
+    ("merge-driver", gate.merge_driver),
 )
 """What is looked at, by the reference of the finding."""
 

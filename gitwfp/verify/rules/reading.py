@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 
 from gitwfp.errors import Severity, say
+from gitwfp.files.conflictrecords import KEY, is_recorded, marked_line
 from gitwfp.model import fields as f
 from gitwfp.model.findings import Dimension, Level
+from gitwfp.model.plan import SESSION_JSON
 from gitwfp.model.task import TaskId, read_status
 from gitwfp.patterns import regex
 from gitwfp.verify.facts import Facts, names_id
@@ -76,13 +78,25 @@ def duplicate_task_id(facts: Facts) -> Iterator[Hit]:
 )
 def unresolved_conflict(facts: Facts) -> Iterator[Hit]:
     """Finds what the merge driver has left to be decided."""
-    for task in facts.plan.tasks.values():
-        for name in task.fields:
-            if name.startswith("/_wfp_conflicts"):
-                yield Hit(
-                    say("Task {task} holds a conflict of a merge.", task=task.id), name, task.id
-                )
-                break
+    plan = facts.plan
+    for task in plan.tasks.values():
+        if is_recorded(task.fields):
+            yield Hit(say("Task {task} holds a conflict of a merge.", task=task.id), KEY, task.id)
+    if is_recorded(plan.session):
+        yield _undecided(facts, SESSION_JSON, None)
+    for name, document in plan.documents.items():
+        line = marked_line(document.lines) if f.LINES in document.parts else None
+        if line is not None or is_recorded(document.parts):
+            yield _undecided(facts, name, line)
+
+
+def _undecided(facts: Facts, name: str, line: int | None) -> Hit:
+    return Hit(
+        say("{document} holds a conflict of a merge.", document=name),
+        f"{KEY} {name}",
+        path=facts.path(name),
+        line=line,
+    )
 
 
 @rule(
