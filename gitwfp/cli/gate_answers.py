@@ -80,3 +80,60 @@ class Offer:
     KIND: ClassVar[str] = "offer"
 
     tasks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """The answer of `git wfp sync fetch` and `git wfp sync push`.
+
+    Attributes:
+        way: `fetch` or `push`.
+        remote: The remote.
+        records: fetch: how many records are new here; push: 1 where records were pushed, else 0.
+        backups: How many backups of replans are new on this, or on the other side.
+    """
+
+    KIND: ClassVar[str] = "sync"
+
+    way: str
+    remote: str
+    records: int
+    backups: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """One commit to be looked at.
+
+    Attributes:
+        commit: Its id.
+        session: The session whose plan it changed.
+        breach: `outside`: gitwfp did not make it; `trailers`: they do not match what it changes.
+        tasks: The tasks concerned.
+        subject: The first line of its message.
+        author: The name of its author.
+        time: When it was written, in ISO 8601.
+    """
+
+    commit: str
+    session: str
+    breach: str
+    tasks: tuple[str, ...]
+    subject: str
+    author: str
+    time: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The answer of `git wfp audit`.
+
+    Attributes:
+        commits: How many commits changed what a plan means.
+        found: Those that are to be looked at, newest first.
+    """
+
+    KIND: ClassVar[str] = "audit"
+
+    commits: int
+    found: tuple[AuditLine, ...]

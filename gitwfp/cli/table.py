@@ -42,6 +42,10 @@ COMMANDS: Final[Table] = {
     "explain": Entry("gitwfp.cli.verify:explain", say("Says what a rule of verify means.")),
     "waive": Entry("gitwfp.cli.verify:waive", say("Records that a finding is lived with.")),
     "gate": Entry("gitwfp.cli.gate:gate", say("Stops a push that would break a plan.")),
+    "audit": Entry(
+        "gitwfp.cli.sync:audit", say("Finds commits that changed plans otherwise than they say.")
+    ),
+    "sync": Entry("gitwfp.cli.sync:sync", say("Shares records and backups with a remote.")),
     "log": Entry("gitwfp.cli.history:log", say("Shows what happened to a plan, newest first.")),
     "show": Entry("gitwfp.cli.history:show", say("Shows one replan, field by field.")),
     "blame": Entry("gitwfp.cli.blame:blame", say("Shows where each fact of a task comes from.")),

@@ -17,6 +17,7 @@ from gitwfp.cli.reportlines import report_line
 from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, Severity, say, say_n
 from gitwfp.flows.env import Env
+from gitwfp.flows.records import Records
 from gitwfp.flows.ui import Choice
 from gitwfp.flows.verify import Verified, judge, leave_report, sessions_to_verify
 from gitwfp.flows.view import Source, source_of
@@ -82,7 +83,8 @@ def verify(
     with surroundings(app) as env:
         source = source_of(env, at=at, staged=staged)
         while True:
-            found, failed = _verified(env, source, wanted, every=every)
+            records = Records(env)
+            found, failed = _verified(env, source, wanted, records, every=every)
             if source.name == "worktree" and env.repo.top is not None and not no_write:
                 found = tuple(_left(env, one) for one in found)
             result = _result(env, source, found, failed, form or "text")
@@ -126,14 +128,14 @@ def _one_session(word: str | None, flag: str | None, *, every: bool) -> str | No
 
 
 def _verified(
-    env: Env, source: Source, wanted: str | None, *, every: bool
+    env: Env, source: Source, wanted: str | None, records: Records, *, every: bool
 ) -> tuple[tuple[Verified, ...], tuple[Diagnostic, ...]]:
     """Returns what could be verified, and of several sessions why one could not."""
     found: list[Verified] = []
     failed: list[Diagnostic] = []
     for ref in sessions_to_verify(env, source, wanted, every=every):
         try:
-            found.append(judge(env, source.tree, ref))
+            found.append(judge(env, source.tree, ref, records))
         except Refusal as refusal:
             if not every:
                 raise
@@ -142,6 +144,9 @@ def _verified(
                     refusal.code, refusal.message, Severity.ERROR, refusal.location, refusal.hint
                 )
             )
+    told = records.keep()
+    if told:
+        found[-1] = replace(found[-1], notices=(*found[-1].notices, *told))
     return tuple(found), tuple(failed)
 
 

@@ -215,7 +215,10 @@ KEYS: Final[tuple[Key, ...]] = (
     Key(
         "gate.trust_records",
         Kind.BOOLEAN,
-        say("Whether the gate believes a verification that somebody else recorded."),
+        say(
+            "Whether the gate believes a verification that is recorded, perhaps by somebody else; "
+            "a bare repository believes none unless git's configuration there says so."
+        ),
     ),
     Key(
         "lock.timeout",

@@ -47,7 +47,7 @@ class Gate:
     on_error: OnError = "block"
     code: CodeCheck = "report"
     allow_what_if: bool = True
-    trust_records: bool = False
+    trust_records: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from gitwfp.config import Settings, load
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
 from gitwfp.flows.env import Env
 from gitwfp.flows.judgement import SETTINGS_FILE, Judgement, Outcome, Verdict
+from gitwfp.flows.records import Records
 from gitwfp.flows.whatif import PREFIX
 from gitwfp.git import pushes
 from gitwfp.git.branches import BRANCHES
@@ -34,7 +35,7 @@ def pre_push(env: Env, remote: str, data: bytes) -> tuple[Verdict, ...]:
     """
     updates = pushes.pre_push_updates(data)
     known = pushes.refs_of_remote(env.repo, remote)
-    return tuple(_Gate(env, known).verdicts(updates))
+    return _verdicts(env, updates, known)
 
 
 def by_variables(env: Env, environ: Mapping[str, str]) -> tuple[Verdict, ...]:
@@ -62,14 +63,14 @@ def by_variables(env: Env, environ: Mapping[str, str]) -> tuple[Verdict, ...]:
         env.repo.resolve(old) if old else None,
     )
     known = pushes.refs_of_remote(env.repo, environ.get("PRE_COMMIT_REMOTE_NAME", ""))
-    return tuple(_Gate(env, known).verdicts((update,)))
+    return _verdicts(env, (update,), known)
 
 
 def pre_receive(env: Env, data: bytes) -> tuple[Verdict, ...]:
     """Judges a push where it arrives; see `pre_push`."""
     updates = pushes.pre_receive_updates(data)
     known = tuple(set(env.repo.refs("refs/heads/").values()))
-    return tuple(_Gate(env, known).verdicts(updates))
+    return _verdicts(env, updates, known)
 
 
 def commit_range(env: Env, base: str, tip: str) -> tuple[Verdict, ...]:
@@ -84,12 +85,30 @@ def commit_range(env: Env, base: str, tip: str) -> tuple[Verdict, ...]:
         Refusal: There is no such commit (not found).
     """
     old, new = env.repo.resolve(base), env.repo.resolve(tip)
-    if not is_ancestor(env.repo, old, new):
-        fork = merge_base(env.repo, old, new)
-        gate = _Gate(env, (), fork=fork)
-    else:
-        gate = _Gate(env, ())
-    return tuple(gate.verdicts((Update(tip, new, old),)))
+    fork = None if is_ancestor(env.repo, old, new) else merge_base(env.repo, old, new)
+    return _verdicts(env, (Update(tip, new, old),), (), fork)
+
+
+def _verdicts(
+    env: Env,
+    updates: Sequence[Update],
+    known: tuple[str, ...],
+    fork: str | None = None,
+) -> tuple[Verdict, ...]:
+    records = Records(env, reads=_believes(env))
+    found = tuple(_Gate(env, known, records, fork).verdicts(updates))
+    told = records.keep()
+    if told and found:
+        found = (*found[:-1], replace(found[-1], notices=(*found[-1].notices, *told)))
+    return found
+
+
+def _believes(env: Env) -> bool:
+    """Tells whether records count: in a bare repository only where git's configuration says so."""
+    name = "wfp.gate.trustrecords"
+    if env.repo.top is None:
+        return env.repo.config().get_bool(name)
+    return env.settings.gate.trust_records
 
 
 def is_lenient(env: Env, base: str | None = None) -> bool:
@@ -132,12 +151,14 @@ class _Gate:
     Attributes:
         env: The surroundings.
         known: Commits that the other side has.
+        records: What is known already, and takes what is found.
         fork: Where the plan is compared from, if that is not the old commit.
         done: What was made of a commit, by commit and base.
     """
 
     env: Env
     known: tuple[str, ...]
+    records: Records
     fork: str | None = None
     done: dict[tuple[str, tuple[str, ...]], Verdict] = field(default_factory=dict)
 
@@ -166,7 +187,7 @@ class _Gate:
         known = self.done.get((commit, base))
         if known is None:
             env, notices = self._with_settings(commit, base)
-            known = Judgement(env, commit, base, self.fork).verdict(update)
+            known = Judgement(env, commit, base, self.fork, self.records).verdict(update)
             known = replace(known, notices=(*notices, *known.notices))
             self.done[commit, base] = known
             env_of_ref = env

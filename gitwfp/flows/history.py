@@ -86,7 +86,7 @@ def history(env: Env, ref: SessionRef, rev: str, *, since: str | None = None) ->
         Refusal: The date is none (usage).
     """
     commits = plan_commits(env.repo, rev, (ref.folder,), full=True)
-    records = [record for commit in commits if (record := _record(env, ref, commit)) is not None]
+    records = [record for commit in commits if (record := record_of(env, ref, commit)) is not None]
     marked = mark_undone(records)
     if since is None:
         return marked
@@ -149,7 +149,8 @@ def as_checked_out(env: Env, plan: Plan, commit: str | None, other: str | None) 
     return replace(plan, source=replace(plan.source, files={**plan.source.files, **forms}))
 
 
-def _record(env: Env, ref: SessionRef, commit: CommitInfo) -> Record | None:
+def record_of(env: Env, ref: SessionRef, commit: CommitInfo) -> Record | None:
+    """Returns what a commit did to a session's plan, None if nothing that a plan means."""
     if len(commit.parents) > 1:
         return _merge_record(env, ref, commit)
     record = forced_record(ref, commit)

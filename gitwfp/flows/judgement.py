@@ -17,6 +17,7 @@ from gitwfp.files.paths import (
 )
 from gitwfp.files.tree import FileTree, MissingFile
 from gitwfp.flows.env import Env
+from gitwfp.flows.records import Records
 from gitwfp.flows.verify import Verified, judged
 from gitwfp.git import pushes
 from gitwfp.git.pushes import Update
@@ -80,12 +81,14 @@ class Judgement:
         commit: The commit.
         base: The commits that the other side has; none where all of the plan counts.
         fork: Where the plan is compared from, if that is not the base.
+        records: What is known already, and takes what is found.
     """
 
     env: Env
     commit: str
     base: tuple[str, ...]
     fork: str | None
+    records: Records
 
     def verdict(self, update: Update) -> Verdict:
         """Returns what is to be said of a ref that is to lead to the commit."""
@@ -141,7 +144,7 @@ class Judgement:
             elif not plan.tasks and not plan.problems:
                 notices.append(_without_tasks(ref))
             else:
-                one = judged(self.env, tree, plan, is_whole=False)
+                one = judged(self.env, tree, plan, self.records, is_whole=False)
                 sessions.append(one)
                 warned = (note for note in one.notices if note.severity is Severity.WARNING)
                 notices.extend(warned)

@@ -6,9 +6,11 @@ from gitwfp.files.codec import read_plan
 from gitwfp.files.digest import intent_digest
 from gitwfp.files.tree import FileTree
 from gitwfp.flows.env import Env
+from gitwfp.flows.records import Records
 from gitwfp.flows.sessions import choose_session, sessions_here
 from gitwfp.flows.view import Source
 from gitwfp.git.reports import write_report
+from gitwfp.git.trees import CommitFiles
 from gitwfp.model.findings import GateDecision, Report
 from gitwfp.model.plan import Place, Plan, SessionRef
 from gitwfp.verify import findingsfile, reportfile
@@ -38,26 +40,43 @@ class Verified:
     notices: tuple[Diagnostic, ...] = ()
 
 
-def judge(env: Env, tree: FileTree, ref: SessionRef) -> Verified:
+def judge(env: Env, tree: FileTree, ref: SessionRef, records: Records | None = None) -> Verified:
     """Verifies one session whose plan is all there.
 
     Args:
         env: The surroundings.
         tree: Where to read.
         ref: The session.
+        records: What is known already, and takes what is found; None for neither.
 
     Raises:
         Refusal: There is nothing to verify; see `gitwfp.verify.run.verify`.
     """
-    return judged(env, tree, read_plan(tree, ref))
+    return judged(env, tree, read_plan(tree, ref), records)
 
 
-def judged(env: Env, tree: FileTree, plan: Plan, *, is_whole: bool = True) -> Verified:
+def judged(
+    env: Env,
+    tree: FileTree,
+    plan: Plan,
+    records: Records | None = None,
+    *,
+    is_whole: bool = True,
+) -> Verified:
     """Verifies a plan that was read already; see `judge`."""
     waivers, problems = read_waivers(plan)
     facts = Facts(plan, tree, max_tasks=env.settings.limits.max_tasks)
-    report = verify(facts, waivers=waivers, today=env.time()[:10], is_whole=is_whole)
-    policy = GateDecision(env.settings.gate.policy)
+    policy, today = GateDecision(env.settings.gate.policy), env.time()[:10]
+    if records is None:
+        report = verify(facts, waivers=waivers, today=today, is_whole=is_whole)
+    else:
+        name, results = records.begin(facts, waivers, policy.value)
+        known = len(results)
+        report = verify(facts, waivers=waivers, today=today, is_whole=is_whole, results=results)
+        records.end(name, results, known, report)
+        folder = tree.folder_id(plan.ref.folder) if isinstance(tree, CommitFiles) else None
+        if folder is not None:
+            records.show(folder, facts, report)
     return Verified(
         plan,
         report,

@@ -264,6 +264,11 @@ class CommitFiles(_StoredFiles):
         is_entry = found is not None and not found.is_tree
         return self._content(path, _entry(path, found) if found and is_entry else None)
 
+    def folder_id(self, path: str) -> str | None:
+        """Returns the id of a folder, None if there is none of that path."""
+        found = self._find(path)
+        return found.id if found is not None and found.is_tree else None
+
     def _folder(self, tree_id: str) -> dict[str, TreeEntry]:
         if tree_id not in self._folders:
             self._folders[tree_id] = {e.name: e for e in self._store.read_tree(tree_id)}

@@ -38,6 +38,10 @@ class Input(StrEnum):
     SESSIONS = "sessions"
 
 
+INTENT_ALONE: Final = frozenset({Input.INTENT})
+"""The inputs of rules whose results are the same for as long as the intent is."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One place where a rule applies.

@@ -25,7 +25,7 @@ from gitwfp.model.findings import (
 from gitwfp.model.plan import IMPL_PLAN, PLANNING_NOTES, SESSION_JSON, Place
 from gitwfp.model.task import id_key
 from gitwfp.verify.facts import Facts
-from gitwfp.verify.rule import Rule, declared
+from gitwfp.verify.rule import INTENT_ALONE, Rule, declared
 
 VERSION: Final = "1"
 """Of the set of rules; results of another version are not comparable."""
@@ -33,6 +33,10 @@ VERSION: Final = "1"
 MOST: Final = 50
 _TIER_LIMITS: Final[Mapping[int, int | None]] = {1: None, 2: 15, 3: 20, 4: 15}
 _ENDING: Final = frozenset({Dimension.INTENT, Dimension.COVERAGE})
+
+
+Results = dict[str, tuple[Finding, ...]]
+"""What rules found that depend on the intent alone, by the rule's id."""
 
 
 @cache
@@ -62,7 +66,12 @@ def find_rule(name: str) -> Rule | None:
 
 
 def verify(
-    facts: Facts, *, waivers: Sequence[Waiver] = (), today: str = "", is_whole: bool = True
+    facts: Facts,
+    *,
+    waivers: Sequence[Waiver] = (),
+    today: str = "",
+    is_whole: bool = True,
+    results: Results | None = None,
 ) -> Report:
     """Verifies a plan.
 
@@ -71,6 +80,7 @@ def verify(
         waivers: Findings that somebody has decided to live with.
         today: The date, `YYYY-MM-DD`, that waivers are held against.
         is_whole: Whether the plan is to be all there; else what is there is verified.
+        results: What rules found that need not run again; it takes what others find.
 
     Returns:
         The report.
@@ -95,7 +105,7 @@ def verify(
             finding
             for one in rules()
             if one.dimension in dimensions
-            for finding in one.findings(facts)
+            for finding in _found(one, facts, results)
         )
         counting = [one for one in found if one.key not in standing]
         waived.extend(Waived(one, standing[one.key]) for one in found if one.key in standing)
@@ -120,6 +130,14 @@ def verify(
         _coverage(facts),
         _notes(facts, waivers, today),
     )
+
+
+def _found(one: Rule, facts: Facts, results: Results | None) -> Iterable[Finding]:
+    if results is None or one.inputs != INTENT_ALONE:
+        return one.findings(facts)
+    if one.id not in results:
+        results[one.id] = tuple(one.findings(facts))
+    return results[one.id]
 
 
 def _need_a_plan(facts: Facts) -> None:

@@ -112,6 +112,8 @@ CASES: Mapping[str, Case] = {
         before=_accept_nothing,
     ),
     "gate": Case(("gate", "range", "HEAD~1..HEAD"), ("gate", "range", "nowhere..HEAD")),
+    "audit": Case(("audit", "HEAD~1..HEAD"), ("audit", "nowhere")),
+    "sync": Case(("sync", "fetch", "."), ("sync", "fetch", "nowhere")),
     "merge-driver": Case(
         ("merge-driver", TASK, TASK, TASK, TASK),
         ("merge-driver", "nowhere", "nowhere", "nowhere", TASK),

@@ -143,6 +143,7 @@ def waits_for_what_is_gone(facts: Facts) -> Iterator[Hit]:
     why=say("If it comes first, there is no such file yet."),
     example=say("IMPL-2 creates src/auth/token.ts; IMPL-1 modifies it and comes before."),
     remedy=say("Add the dependency on the task that makes the file."),
+    inputs=(Input.INTENT, Input.TREE),
 )
 def used_before_made(facts: Facts) -> Iterator[Hit]:
     """Finds files that one task makes and an unordered one changes or consumes."""

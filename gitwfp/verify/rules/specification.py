@@ -159,6 +159,7 @@ def vague_acceptance(facts: Facts) -> Iterator[Hit]:
     why=say("Whoever carries it out has to guess."),
     example=say("IMPL-2 has a title and nothing else."),
     remedy=say("Add requirements, or the steps of its implementation."),
+    inputs=(Input.INTENT, Input.PROGRESS),
 )
 def nothing_to_do(facts: Facts) -> Iterator[Hit]:
     """Finds open tasks without requirements and without steps."""
@@ -177,6 +178,7 @@ def nothing_to_do(facts: Facts) -> Iterator[Hit]:
     why=say("The plan was thought through for the others."),
     example=say("flow_control.implementation_approach of IMPL-2 is an empty list."),
     remedy=say("Add the steps."),
+    inputs=(Input.INTENT, Input.PROGRESS),
 )
 def no_steps(facts: Facts) -> Iterator[Hit]:
     """Finds tasks with an empty flow where most others have one."""
