@@ -94,6 +94,11 @@ def start(app: App, text: tuple[str, ...], yes: bool, dry_run: bool) -> Result:
     metavar="FILE|-",
     help=say("Take operations made elsewhere, as JSON (git wfp schema in/operations)."),
 )
+@option(
+    "--from-findings",
+    is_flag=True,
+    help=say("Put right what verify finds and what has one answer; the rest is named."),
+)
 @option("--force", is_flag=True, help=say("Allow a completed task to change."))
 @BRANCH_ONLY
 @YES
@@ -110,6 +115,7 @@ def replan(  # noqa: PLR0913, PLR0917 - one parameter an option
     ripple: "Ripple | None",
     interactive: bool,
     source: str | None,
+    from_findings: bool,
     force: bool,
     branch_only: bool,
     yes: bool,
@@ -125,6 +131,17 @@ def replan(  # noqa: PLR0913, PLR0917 - one parameter an option
     from gitwfp.policy.clarify import Answers
 
     with surroundings(app) as env:
+        options = Options(
+            yes=yes and not interactive,
+            dry_run=dry_run,
+            branch_only=branch_only,
+            landing=env.settings.replan.landing,
+        )
+        if from_findings:
+            from gitwfp.flows.mend import mend
+
+            _check_alone(requirements, source)
+            return result_of(mend(env, session, options), "replan")
         if source is not None:
             _check_reason(requirements)
             planner = _file_planner(read_input(app, env, source), " ".join(requirements))
@@ -145,12 +162,7 @@ def replan(  # noqa: PLR0913, PLR0917 - one parameter an option
             ),
             force=force,
             asks=interactive,
-            options=Options(
-                yes=yes and not interactive,
-                dry_run=dry_run,
-                branch_only=branch_only,
-                landing=env.settings.replan.landing,
-            ),
+            options=options,
         )
         outcome = replan_session(env, request)
         return result_of(outcome, "replan", app.console.stages)
@@ -190,6 +202,16 @@ def _check_reason(words: tuple[str, ...]) -> None:
             ),
             ExitCode.USAGE,
             hint=say("Words beside --from are the reason for the history."),
+        )
+
+
+def _check_alone(words: tuple[str, ...], source: str | None) -> None:
+    if words or source is not None:
+        raise Refusal(
+            "two-sources",
+            say("--from-findings takes what is to change from verify, and nothing else."),
+            ExitCode.USAGE,
+            hint=say("Leave the words and --from away, or --from-findings."),
         )
 
 

@@ -74,9 +74,7 @@ def push(app: App, remote: str) -> Result:
             Sync("push", remote, notes, backups),
             lambda look: [
                 look.say(say("Records are pushed.") if notes else say("Records were there.")),
-                look.say(
-                    say_n("{count} backup pushed.", "{count} backups pushed.", backups)
-                ),
+                look.say(say_n("{count} backup pushed.", "{count} backups pushed.", backups)),
             ],
         )
 

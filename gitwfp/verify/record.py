@@ -70,6 +70,8 @@ def record_key(facts: Facts, ruleset: str, waivers: Iterable[Waiver], policy: st
             [one.code, str(one.message), one.location.path, one.location.line]
             for one in plan.problems
         ],
+        # The order of the tasks is bookkeeping, and some rules go by it.
+        "order": list(plan.order),
         "gone": sorted(plan.tasks.keys() - live),
         "containers": sorted(live - work),
         "analyses": [[path, list(lines)] for path, lines in facts.analyses],
