@@ -68,8 +68,8 @@ class _Mend:
         count = len(mended)
         reason = str(
             say_n(
-                "{count} finding of verify is mended",
-                "{count} findings of verify are mended",
+                "{count} finding is mended",
+                "{count} findings are mended",
                 count,
             )
         )
