@@ -13,6 +13,7 @@ from pathlib import Path
 
 from benchmarks.cases import cases, make_workspace, units
 from benchmarks.clockwork import as_table, measured
+from benchmarks.judging import judging_cases, judging_units
 from benchmarks.places import sealed_environment
 
 HISTORY = 20_000
@@ -42,7 +43,11 @@ def main() -> int:
         f"{files} files, {sessions} sessions, {sessions * tasks} tasks, {commits} commits before; "
         f"medians of {rounds} rounds; Python {sys.version.split()[0]}, {git.strip()}\n"
     )
-    found = (units(large, merged), cases(large, small, merged))
+    judged = 60 if asked.quick else 1000
+    found = (
+        {**units(large, merged), **judging_units(judged)},
+        [*cases(large, small, merged), *judging_cases(large, small, judged)],
+    )
     print(as_table(measured(*found, rounds, warm_ups=warm_ups)))
     shutil.rmtree(top)
     return 0
