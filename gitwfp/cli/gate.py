@@ -20,6 +20,7 @@ from gitwfp.flows.doctor.gate import PROBE
 from gitwfp.flows.env import Env
 from gitwfp.flows.judgement import Outcome, Verdict
 from gitwfp.flows.offer import offer as offer_tasks
+from gitwfp.flows.passed import note_passed
 from gitwfp.flows.verify import Verified
 from gitwfp.model.findings import Finding, decision_of
 from gitwfp.verify.reportfile import place_of
@@ -75,7 +76,13 @@ def pre_push(app: App, remote: str | None, url: str | None) -> Result:  # noqa: 
         raise Refusal("probe", say("git-wfp is reached ({token})", token=token), ExitCode.NEGATIVE)
     if remote is None:
         return _answer(app, "pre-push", lambda env: flow.by_variables(env, app.environ))
-    return _answer(app, "pre-push", lambda env: flow.pre_push(env, remote, _lines_of_git()))
+
+    def judge(env: Env) -> tuple[Verdict, ...]:
+        found = flow.pre_push(env, remote, _lines_of_git())
+        note_passed(env, found, app.environ)
+        return found
+
+    return _answer(app, "pre-push", judge)
 
 
 @command(

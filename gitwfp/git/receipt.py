@@ -37,6 +37,8 @@ ATTRIBUTES_FILE = f"{WORKFLOW}/.gitattributes"
 
 VERSION = 1
 _NAME = "receipt.json"
+_JUDGED = "judged"
+"""What has passed the gate; it can be judged again (`gitwfp.flows.passed`)."""
 _FIELDS = {"version", "files", "folders", "own_folder", "doing"}
 _TAG = regex("[0-9a-f]{12}")
 _DIGEST = regex("sha256:[0-9a-f]{64}")
@@ -169,6 +171,8 @@ def drop_receipt(repo: "Repository", *, own_folder: bool) -> None:
     if not own_folder:
         sync_folder(os.path.dirname(place))
         return
+    with suppress(FileNotFoundError, IsADirectoryError):
+        os.unlink(os.path.join(os.path.dirname(place), _JUDGED))
     _drop_answers(os.path.join(os.path.dirname(place), "answers"))
     _drop_if_empty(os.path.dirname(place))
     sync_folder(repo.git_dir)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.core.damages import FOLDER
 from tests.scene import Scene
 from tests.stories.pushing import BROKEN, central, damage, git, guarded, planned, push
 
@@ -363,3 +364,34 @@ def test_a_merge_says_what_it_broke(scene: Scene) -> None:
     run = git(scene, "merge", "side").expect(0)
     assert "dangling-dependency" in run.out + run.err
     assert scene.git("log", "-1", "--format=%s") == "broken"
+
+
+def test_what_passed_before_passes_without_the_program(scene: Scene, tmp_path: Path) -> None:
+    """A push that is tried again is not judged again, unless anything that decides has changed."""
+    planned(scene)
+    guarded(scene)
+    scene.commit("set up")
+    push(scene).expect(0)
+    scene.write({f"{FOLDER}/TODO_LIST.md": scene.read(f"{FOLDER}/TODO_LIST.md") + "\nMore.\n"})
+    scene.commit("the plan")
+    for path in (scene.path / ".git" / "config", scene.home / ".gitconfig"):
+        if path.exists():
+            os.utime(path, (1, 1))
+    push(scene, "--dry-run", "origin", "main").expect(0)
+    noted = scene.path / ".git" / "wfp" / "judged"
+    assert noted.read_text().partition("|")[0].endswith(" refs/heads/main")
+    content = hook(scene).read_text()
+    [line] = [one for one in content.splitlines() if one.startswith("_wfp_program='")]
+    trap = tmp_path / "git-wfp"
+    install(trap, f"#!/bin/sh\ntouch {tmp_path}/started\nexit 1\n")
+    os.utime(trap, (1, 1))
+    hook(scene).write_text(content.replace(line, f"_wfp_program='{trap}'"))
+    push(scene, "--dry-run", "origin", "main").expect(0)
+    assert not (tmp_path / "started").exists()
+    for name in ("WFP_GATE_POLICY", "XDG_CONFIG_HOME"):
+        push(scene, "--dry-run", "origin", "main", env={name: "PROCEED"}).expect(1)
+    (tmp_path / "started").unlink()
+    scene.git("config", "wfp.gate.policy", "PROCEED")
+    push(scene, "--dry-run", "origin", "main").expect(1)
+    assert (tmp_path / "started").exists()
+    push(scene, "--dry-run", "origin", "main:other").expect(1)
