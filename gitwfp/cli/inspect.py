@@ -8,7 +8,7 @@ from gitwfp.cli import answers
 from gitwfp.cli.command import App, Result, command, option
 from gitwfp.cli.lines import session_line, task_line
 from gitwfp.cli.look import Look, Style, cells, fit, pad, visible
-from gitwfp.cli.options import SESSION_HELP
+from gitwfp.cli.options import AT_HELP, SESSION_HELP, STAGED_HELP
 from gitwfp.cli.surroundings import surroundings
 from gitwfp.cli.waiting import WhatIfLine, what_if_lines, what_ifs_waiting
 from gitwfp.errors import ExitCode, Refusal, Text, say, say_n
@@ -43,9 +43,6 @@ _STATUS_WORDS = {
     Status.DISCARDED: say("discarded"),
     Status.FROZEN: say("frozen"),
 }
-
-AT_HELP = say("Look at a revision or a date instead of the worktree.")
-STAGED_HELP = say("Look at what is staged.")
 
 
 @command(

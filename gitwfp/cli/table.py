@@ -40,7 +40,7 @@ COMMANDS: Final[Table] = {
     "adopt": Entry("gitwfp.cli.change:adopt", say("Commits what was edited by hand in a plan.")),
     "verify": Entry("gitwfp.cli.verify:verify", say("Judges a plan in ten dimensions.")),
     "explain": Entry("gitwfp.cli.verify:explain", say("Says what a rule of verify means.")),
-    "waive": Entry("gitwfp.cli.verify:waive", say("Records that a finding is lived with.")),
+    "waive": Entry("gitwfp.cli.waive:waive", say("Records that a finding is lived with.")),
     "gate": Entry("gitwfp.cli.gate:gate", say("Stops a push that would break a plan.")),
     "audit": Entry(
         "gitwfp.cli.sync:audit", say("Finds commits that changed plans otherwise than they say.")

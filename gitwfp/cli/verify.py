@@ -1,4 +1,4 @@
-"""Commands that judge plans: verify, explain, waive."""
+"""Commands that judge plans: verify, explain."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -9,10 +9,8 @@ from gitwfp import __version__
 from gitwfp.classes import replace
 from gitwfp.cli import findings as f
 from gitwfp.cli.command import App, Result, command, option
-from gitwfp.cli.inspect import AT_HELP, STAGED_HELP
 from gitwfp.cli.look import Look, Style, cells, pad, visible, wrap
-from gitwfp.cli.options import DRY_RUN, SESSION, SESSION_HELP, YES
-from gitwfp.cli.outcome import result_of
+from gitwfp.cli.options import AT_HELP, SESSION_HELP, STAGED_HELP, YES
 from gitwfp.cli.reportlines import report_line
 from gitwfp.cli.surroundings import surroundings
 from gitwfp.errors import Diagnostic, ExitCode, Refusal, Severity, say, say_n
@@ -21,8 +19,6 @@ from gitwfp.flows.records import Records
 from gitwfp.flows.ui import Choice
 from gitwfp.flows.verify import Verified, judge, leave_report, sessions_to_verify
 from gitwfp.flows.view import Source, source_of
-from gitwfp.flows.waive import waive as record_waiver
-from gitwfp.flows.work import Options
 from gitwfp.model.findings import Dimension, Finding, Level, Report
 from gitwfp.verify.annotations import annotations
 from gitwfp.verify.reportfile import DIMENSIONS, place_of
@@ -323,39 +319,3 @@ def _list_lines(look: Look) -> Iterator[str]:
         for one in rules():
             if one.dimension is dimension:
                 yield f"  {pad(one.id, width)}  {pad(one.level, 8)}  {look.say(one.finds)}"
-
-
-@command(
-    "waive",
-    help=say("Records that a finding is lived with, as a commit."),
-    examples=(
-        'git wfp waive H20417733 --reason "The spike is thrown away."',
-        'git wfp waive no-acceptance --reason "Written next week." --until 2026-01-31',
-    ),
-    notes=(
-        say(
-            "The finding stays in reports as waived and does not count. The waiver lies in "
-            ".process/waivers.json of the session and is taken back with git wfp rollback."
-        ),
-    ),
-)
-@click.argument("finding")
-@option("--reason", required=True, metavar="TEXT", help=say("Why it can be lived with."))
-@option("--until", metavar="DATE", help=say("The last day on which it is, as 2026-01-31."))
-@SESSION
-@DRY_RUN
-@YES
-def waive(
-    app: App,
-    finding: str,
-    reason: str,
-    until: str | None,
-    session: str | None,
-    dry_run: bool,
-    yes: bool,
-) -> Result:
-    """Answers `git wfp waive`."""
-    with surroundings(app) as env:
-        options = Options(yes=yes, dry_run=dry_run, landing=env.settings.replan.landing)
-        outcome = record_waiver(env, session, finding, reason, until, options)
-        return result_of(outcome, "waive")

@@ -7,6 +7,7 @@ and the section on dependencies between modules hold no items.
 
 import re
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 from typing import Final, Literal
 
 from gitwfp.classes import dataclass, replace
@@ -97,6 +98,12 @@ def todo_items(lines: Lines, known_ids: Collection[str] = ()) -> tuple[TodoItem,
             names a task, `### IMPL-1: Title`, an item IMPL-1.2 is one of its details and has no
             id of its own unless it is known.
     """
+    return _todo_items(tuple(lines), tuple(known_ids))
+
+
+@lru_cache(maxsize=4)
+def _todo_items(lines: Lines, known_ids: tuple[str, ...]) -> tuple[TodoItem, ...]:
+    # Several rules look at one list, which takes longer to read than to look at.
     found = read_items(lines, read_outline(lines), known_ids)
     return tuple(one.item if one.is_own else _without_id(one).item for one in found)
 

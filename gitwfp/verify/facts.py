@@ -285,6 +285,8 @@ class Facts:
 
 def names_id(text: str, task_id: str) -> bool:
     """Tells whether a text names a task by its id, and not only one whose id begins with it."""
+    if task_id not in text:
+        return False
     return re.search(rf"(?<![\w.-]){re.escape(task_id)}(?![\w-]|\.\d)", text) is not None
 
 

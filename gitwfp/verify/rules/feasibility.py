@@ -16,6 +16,10 @@ _MANY_STEPS = 12
 _FEW = 3
 
 
+_CROWD = 12
+"""Of more tasks that change one file not each pair is told."""
+
+
 @rule(
     "parallel-writes",
     Dimension.FEASIBILITY,
@@ -35,6 +39,9 @@ def parallel_writes(facts: Facts) -> Iterator[Hit]:
                 writers[path].append(task.id)
     told: dict[tuple[TaskId, TaskId], list[str]] = defaultdict(list)
     for path, tasks in writers.items():
+        if len(tasks) > _CROWD:
+            yield _crowd(path, tasks)
+            continue
         for one, other in combinations(tasks, 2):
             if not facts.are_ordered(one, other):
                 told[one, other].append(path)
@@ -50,6 +57,18 @@ def parallel_writes(facts: Facts) -> Iterator[Hit]:
             one,
             level=Level.MEDIUM if _same_group(facts, one, other) else None,
         )
+
+
+def _crowd(path: str, tasks: list[TaskId]) -> Hit:
+    return Hit(
+        say(
+            "{count} tasks change {path}: {tasks} and others; see which wait for which.",
+            count=len(tasks),
+            path=path,
+            tasks=", ".join(tasks[:3]),
+        ),
+        path,
+    )
 
 
 def _same_group(facts: Facts, one: TaskId, other: TaskId) -> bool:

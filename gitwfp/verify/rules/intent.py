@@ -1,5 +1,6 @@
 """Dimension A: the plan does what the user wants, all of it and nothing else."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from gitwfp.errors import say
@@ -80,18 +81,18 @@ def _strangers(facts: Facts) -> Iterator[Hit]:
     if len(wanted) < 4:
         return
     needed = {on for targets in facts.edges.values() for on in targets}
+    counts = Counter(term for task in facts.work for term in facts.terms[task.id])
     for task in facts.work:
         title = texts.terms(task.title)
         about = frozenset[str]().union(title, *map(texts.terms, task.texts(f.REQUIREMENTS)))
         if len(title) < 2 or not _same_script(about, wanted) or facts.named[task.id]:
             continue
         paths = frozenset(part for path in task.texts(f.FOCUS_PATHS) for part in texts.terms(path))
-        others = frozenset[str]().union(
-            *(facts.terms[other.id] for other in facts.work if other.id != task.id)
-        )
         alone = task.id not in needed and not facts.edges[task.id]
         if about & wanted or paths & wanted:
             continue
+        own = facts.terms[task.id]
+        others = frozenset(term for term in title if counts[term] > (term in own))
         near = texts.share(title, others)
         if alone and near <= 0.5:
             yield Hit(

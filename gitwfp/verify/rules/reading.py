@@ -139,9 +139,9 @@ def id_differs_from_file(facts: Facts) -> Iterator[Hit]:
         if task.origin is None or task.origin.index is not None:
             continue
         stem = task.origin.path.rpartition("/")[2].removesuffix(".json")
-        if names_id(stem.lower(), task.id.lower()) or id_key(stem) == id_key(task.id):
-            continue
         if stem.lower().startswith(task.id.lower()):
+            continue
+        if names_id(stem.lower(), task.id.lower()) or id_key(stem) == id_key(task.id):
             continue
         others = [other for other in facts.plan.tasks if id_key(other) == id_key(stem)]
         yield Hit(
