@@ -99,6 +99,7 @@ def walk_through(playground: Playground) -> Walk:
     yield from _later_changes(playground)
     yield from _rollback(name)
     playground.check_rollback(first)
+    yield from _judgement()
     yield from _plain_git()
     playground.check_neighbourhood(start)
     return (
@@ -229,6 +230,23 @@ def _rollback(name: str) -> Iterable[Step]:
             "there. A revert by lines would have ended in a conflict."
         ),
         _wfp("diff", "HEAD~1", "HEAD"),
+    )
+
+
+def _judgement() -> Iterable[Step]:
+    yield Step(
+        say(
+            "Is the plan still good? It is judged in ten dimensions, from what its goal asks for "
+            "down to paths that exist. Each finding has a rule that git wfp explain explains."
+        ),
+        _wfp("verify", "--no-write"),
+    )
+    yield Step(
+        say(
+            "A push is judged in the same way, by the plans in its commits. git wfp init installs "
+            "the hook; here is what a pipeline calls."
+        ),
+        _wfp("gate", "range", "HEAD~4..HEAD"),
     )
 
 

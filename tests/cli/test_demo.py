@@ -29,8 +29,8 @@ STUBBORN = """\
 \tlanding = manual
 \tonDirty = refuse
 """
-STEPS = 21
-# A demo starts twenty-one programs one after another: on a busy machine each takes its time.
+STEPS = 23
+# A demo starts twenty-three programs one after another: on a busy machine each takes its time.
 PATIENCE = 500.0
 pytestmark = pytest.mark.timeout(600)
 
