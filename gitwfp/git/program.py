@@ -7,12 +7,15 @@ git says is asked for in English, because some answers can be told apart only by
 
 import os
 import re
-import subprocess
 from collections.abc import Mapping, Sequence
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Refusal, Text, say
+from gitwfp.git.spawn import MOST_INPUT, run_to_end
+
+if TYPE_CHECKING:
+    import subprocess
 
 OLDEST_VERSION = (2, 38)
 """The first git whose commands all do what this package asks of them."""
@@ -120,26 +123,42 @@ class GitProgram:
             Refusal: There is no git, or it is too old.
         """
         self.runs += 1
+        environ = {**self.environ, **(env or {})}
+        given = b"" if input is None else input
+        try:
+            done = self._run(args, environ, given, timeout)
+        except OSError as error:
+            raise self.cannot_start(error) from error
+        if done.code not in ok:
+            raise self.failure(args, done.code, done.err)
+        return done
+
+    def _run(
+        self, args: Sequence[str], environ: dict[str, str], input: bytes, timeout: float | None
+    ) -> Completed:
+        is_small = timeout is None and len(input) <= MOST_INPUT
+        folder = to_bytes(self.cwd)
+        if is_small and environ.get("PATH") == os.environ.get("PATH") and os.path.isdir(folder):
+            words = self.arguments("-C", self.cwd, *args)
+            return Completed(*run_to_end(words, environ, input))
+        import subprocess
+
         try:
             done = subprocess.run(
                 self.arguments(*args),
-                cwd=to_bytes(self.cwd),
-                env={**self.environ, **(env or {})},
-                input=b"" if input is None else input,
+                cwd=folder,
+                env=environ,
+                input=input,
                 capture_output=True,
                 timeout=timeout,
                 check=False,
             )
-        except OSError as error:
-            raise self.cannot_start(error) from error
         except subprocess.TimeoutExpired as error:
             text = f"no answer within {timeout:g} seconds"
             raise GitFailed(command_of(args), -1, text) from error
-        if done.returncode not in ok:
-            raise self.failure(args, done.returncode, done.stderr)
         return Completed(done.returncode, done.stdout, done.stderr)
 
-    def start(self, *args: str, stderr: IO[bytes]) -> subprocess.Popen[bytes]:
+    def start(self, *args: str, stderr: IO[bytes]) -> "subprocess.Popen[bytes]":
         """Starts a git that answers until its standard input is closed.
 
         Args:
@@ -152,6 +171,8 @@ class GitProgram:
         Raises:
             Refusal: There is no git.
         """
+        import subprocess
+
         self.runs += 1
         try:
             return subprocess.Popen(
