@@ -15,100 +15,18 @@ go to the one boundary in `gitwfp.cli.main`.
 """
 
 import copy
-import os
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any
 
 import click
 
-from gitwfp.classes import dataclass, field
-from gitwfp.cli.console import Console, Lines
-from gitwfp.cli.envelope import Document
+from gitwfp.cli.app import PROGRAM, App, Result
 from gitwfp.cli.guide import Guide, help_lines
-from gitwfp.cli.outputs import Help, Output
-from gitwfp.errors import Diagnostic, ExitCode, Refusal, Text, say
+from gitwfp.cli.outputs import Help
+from gitwfp.errors import Text, say
 
-if TYPE_CHECKING:
-    from gitwfp.git.witness import Witness
-
-PROGRAM: Final = "git wfp"
-
-
-def _silence(_: object) -> tuple[str, ...]:
-    return ()
-
-
-def _clock() -> datetime:
-    return datetime.now(UTC)  # noqa: TID251 - this is the edge that the time comes in at
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What a command answers.
-
-    Attributes:
-        data: The answer for programs.
-        lines: The same for people.
-        exit_code: The exit code of the process.
-        diagnostics: What a person should know besides.
-        pages: Whether the lines may be many and go through a pager then.
-        stands: What is done and stays so even if the answer reaches nobody.
-    """
-
-    data: Output
-    lines: Lines = _silence
-    exit_code: ExitCode = ExitCode.DONE
-    diagnostics: tuple[Diagnostic, ...] = ()
-    pages: bool = False
-    stands: Text | None = None
-
-    @property
-    def document(self) -> Document:
-        """The answer as the document that programs read."""
-        return Document(self.data.KIND, self.data, self.exit_code, self.diagnostics)
-
-
-@dataclass(frozen=True, slots=True)
-class App:
-    """What every command is given.
-
-    Attributes:
-        console: The person or program at the other end.
-        folder: Where the command runs; the repository is looked for from here.
-        base: Where the user stands, which is elsewhere when git runs us through an alias that
-            begins with `!`; paths that are typed start here.
-        environ: The environment.
-        now: The clock.
-        witness: Notes what on disk the answer depends on; None where nobody asks.
-    """
-
-    console: Console
-    folder: str
-    base: str
-    environ: Mapping[str, str]
-    now: Callable[[], datetime] = field(default=_clock)
-    witness: "Witness | None" = None
-
-    def path(self, typed: str) -> str:
-        """Returns the path that a typed one means."""
-        return os.path.join(self.base, typed)
-
-    def finish(self, result: Result) -> ExitCode:
-        """Gives a command's answer and returns the exit code.
-
-        Raises:
-            Refusal: The answer cannot be written; says what is done nevertheless.
-        """
-        try:
-            self.console.answer(result.document, result.lines, pages=result.pages)
-        except Refusal as refusal:
-            if result.stands is None:
-                raise
-            raise Refusal(
-                refusal.code, refusal.message, refusal.exit_code, hint=result.stands
-            ) from refusal
-        return result.exit_code
+__all__ = ["PROGRAM", "App", "Command", "Option", "Result"]
+__all__ += ["app_of", "command", "common_options", "flag", "option"]
 
 
 def app_of(ctx: click.Context) -> App:

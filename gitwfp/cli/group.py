@@ -3,8 +3,6 @@
 The root of all, `git wfp` itself, is made here from a table.
 """
 
-import os
-from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -12,7 +10,8 @@ import click
 
 from gitwfp import __version__
 from gitwfp.classes import replace
-from gitwfp.cli.command import App, Option, Result, app_of, common_options, flag
+from gitwfp.cli.app import standing
+from gitwfp.cli.command import Option, Result, app_of, common_options, flag
 from gitwfp.cli.guide import Guide, help_lines
 from gitwfp.cli.outputs import Version
 from gitwfp.cli.table import Table
@@ -141,42 +140,6 @@ def root(table: Table) -> Group:
 def _stand(ctx: click.Context, folders: tuple[str, ...]) -> None:
     ctx.obj = standing(app_of(ctx), folders)
     need_command(ctx)
-
-
-def standing(app: App, folders: tuple[str, ...]) -> App:
-    """Returns the surroundings of a command that is to run as if started elsewhere.
-
-    Args:
-        app: The surroundings, with the folder that the process runs in.
-        folders: The values of `-C`, each relative to the one before.
-
-    Raises:
-        Refusal: There is no such folder (usage).
-    """
-    base = os.path.join(app.folder, _alias_prefix(app.folder, app.environ))
-    if not folders:
-        return replace(app, base=base)
-    for wanted in folders:
-        base = os.path.join(base, wanted)
-        if not os.path.isdir(base):
-            raise Refusal(
-                "no-such-folder",
-                say("-C {folder}: there is no such folder.", folder=wanted),
-                ExitCode.USAGE,
-            )
-    environ = {name: value for name, value in app.environ.items() if name != "GIT_PREFIX"}
-    return replace(app, folder=base, base=base, environ=environ)
-
-
-def _alias_prefix(folder: str, environ: Mapping[str, str]) -> str:
-    """Returns where the user stood when git started us through an alias that begins with `!`.
-
-    Git runs such an alias at the top of the worktree and says in GIT_PREFIX where it came from.
-    """
-    prefix = environ.get("GIT_PREFIX", "")
-    at_top = os.path.lexists(os.path.join(folder, ".git"))
-    is_folder = prefix.endswith("/") and os.path.isdir(os.path.join(folder, prefix))
-    return prefix if at_top and is_folder else ""
 
 
 def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:

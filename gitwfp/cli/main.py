@@ -17,9 +17,11 @@ from gitwfp.cli.table import COMMANDS, Table
 from gitwfp.errors import ExitCode, Refusal, say
 
 if TYPE_CHECKING:
+    from gitwfp.cli.app import App
     from gitwfp.git.witness import Witness
 
 _END_OF_OPTIONS: Final = "--"
+_EVERY_DAY: Final = ("status", "list", "next")
 
 
 def main(
@@ -73,14 +75,27 @@ class _Invocation:
         self._witness = witness
 
     def run(self) -> int:
-        import click
-
-        from gitwfp.cli.command import PROGRAM, App, Result, app_of
-        from gitwfp.cli.group import root
-        from gitwfp.cli.usage import as_refusal
+        from gitwfp.cli.app import App, standing
 
         self.folder = _current_folder()
         app = App(self._console, self.folder, self.folder, os.environ, witness=self._witness)
+        if self._commands is COMMANDS and self._words and self._words[0] in _EVERY_DAY:
+            from gitwfp.cli.everyday import everyday
+
+            answer = everyday(self._words)
+            if answer is not None:
+                app = standing(app, ())
+                return app.finish(answer(app))
+        return self._run_parsed(app)
+
+    def _run_parsed(self, app: "App") -> int:
+        """Has click understand the words."""
+        import click
+
+        from gitwfp.cli.command import PROGRAM, Result, app_of
+        from gitwfp.cli.group import root
+        from gitwfp.cli.usage import as_refusal
+
         command = root(self._commands)
         try:
             with command.make_context(PROGRAM, list(self._words), obj=app) as ctx:

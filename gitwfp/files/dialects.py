@@ -7,7 +7,6 @@ names is carried along under its JSON pointer.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from copy import deepcopy
 
 from gitwfp.files.jsonpaths import (
     Raw,
@@ -79,6 +78,8 @@ def edit_fields(
         like: Another version of the same object; a field that shall be as it is there is
             spelt as it is there.
     """
+    from copy import deepcopy
+
     changed: Raw = deepcopy(dict(raw))
     model = read_fields(like, places) if like is not None else {}
     carried = frozenset(f.pointer_path(name) for name in after if name.startswith("/"))
@@ -266,6 +267,8 @@ def _keep_items(held: list[Json], texts: tuple[str, ...], form: Callable[[str], 
 
 
 def _transplant(raw: Raw, like: Mapping[str, Json], places: Places, name: str) -> None:
+    from copy import deepcopy
+
     if name.startswith("/"):
         wanted: tuple[Path, ...] = (f.pointer_path(name),)
         here = wanted

@@ -8,7 +8,6 @@ because they are bookkeeping: the rest of the document merges line by line.
 """
 
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 from typing import Final
 
 from gitwfp.files import implplan
@@ -129,6 +128,8 @@ def _carry_body(held: Lines, body: Lines, wanted: Lines) -> Lines:
 
 def _steps(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
     """Returns difflib's opcodes; what both begin and end with is taken off first."""
+    from difflib import SequenceMatcher
+
     head = 0
     limit = min(len(old), len(new))
     while head < limit and old[head] == new[head]:

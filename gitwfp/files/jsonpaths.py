@@ -5,7 +5,6 @@ leaves the object as that version has it: keys in its places, its empty holders 
 """
 
 from collections.abc import Mapping
-from copy import deepcopy
 
 from gitwfp.files.jsontext import Json
 from gitwfp.files.places import Path
@@ -78,6 +77,8 @@ def delete_at(raw: Raw, path: Path, like: Mapping[str, Json] | None = None) -> N
 
 def put_back_blank(raw: Raw, path: Path, like: Mapping[str, Json]) -> None:
     """Puts back the null or the like that another version has at a place or on the way to it."""
+    from copy import deepcopy
+
     for depth in range(1, len(path) + 1):
         holder = get_at(like, path[: depth - 1])
         if not isinstance(holder, Mapping) or path[depth - 1] not in holder:

@@ -1,13 +1,16 @@
 """What every use case is given: the repository, the settings, the person, the clock."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from gitwfp.classes import dataclass, field
 from gitwfp.config import Settings
 from gitwfp.errors import Diagnostic, Location, Severity, Text, say
 from gitwfp.flows.ui import Ui
 from gitwfp.git.repository import Repository
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +28,13 @@ class Env:
     repo: Repository
     settings: Settings
     ui: Ui
-    now: Callable[[], datetime]
+    now: "Callable[[], datetime]"
     words: Callable[[Text], str] = field(default=str)
 
     def time(self) -> str:
         """Returns the time now as ISO 8601 in UTC, to the second."""
+        from datetime import UTC
+
         return self.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def begin_reading(self) -> None:

@@ -15,7 +15,6 @@ makes a rewritten text say exactly what was wanted.
 
 import re
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 from typing import Final
 
 from gitwfp.classes import dataclass
@@ -320,6 +319,8 @@ def _next_number(lead: str) -> str:
 
 def _matched(held: Sequence[str], wanted: Sequence[str]) -> list[tuple[int | None, int | None]]:
     """Pairs old sentences with wanted ones; one that replaces another stands in its place."""
+    from difflib import SequenceMatcher
+
     head = 0
     limit = min(len(held), len(wanted))
     while head < limit and held[head] == wanted[head]:

@@ -1,0 +1,53 @@
+"""The words of the commands of every day, understood without the library that parses the others.
+
+Loading click costs more than an answer. What is plain here (`status WFS-auth --json`) means to
+click the same; everything else, help and every mistake included, is left to it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from gitwfp.cli import looking
+from gitwfp.cli.app import App, Result
+
+_COMMON: Final = ("--json", "--no-input")
+"""They have been looked for before, as in all commands."""
+_SESSION: Final = ("--session", "-s")
+
+
+def everyday(words: Sequence[str]) -> Callable[[App], Result] | None:
+    """Returns the command that some words mean, None if they are not plain.
+
+    Args:
+        words: The words after `git wfp`, of which the first is status, list or next.
+    """
+    sessions = _sessions(words[1:])
+    if sessions is None:
+        return None
+    if words[0] == "list":
+        return looking.list_ if not sessions else None
+    if len(sessions) > 1:
+        return None
+    answer = looking.status if words[0] == "status" else looking.next_
+    session = sessions[0] if sessions else None
+    return lambda app: answer(app, session)
+
+
+def _sessions(words: Sequence[str]) -> list[str] | None:
+    """Returns the sessions that words name, None if there is anything else among them."""
+    found = []
+    rest = iter(words)
+    for word in rest:
+        if word in _COMMON:
+            continue
+        name, has_value, value = word.partition("=")
+        if word in _SESSION:
+            session = next(rest, "")
+        elif has_value and name == _SESSION[0]:
+            session = value
+        else:
+            session = word
+        if not session or session.startswith("-"):
+            return None
+        found.append(session)
+    return found
