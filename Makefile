@@ -56,6 +56,7 @@ docs: $(DEV)  ## Writes anew what is told of commands: reference, manual, comple
 	@$(PY) -m gitwfp.cli.rulebook
 	@$(PY) -m gitwfp.cli.manual
 	@$(PY) -m gitwfp.cli.wordlist
+	@$(PY) -m gitwfp.cli.helpfile
 	@WFP_REWRITE_DOCS=1 $(PY) -m pytest -q tests/test_readme.py tests/test_tutorial.py tests/test_requests.py
 
 # Without dates and line numbers, so that a catalogue changes only when a sentence does.

@@ -16,7 +16,7 @@ from gitwfp.errors import Diagnostic, ExitCode, Refusal, Text, say
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from gitwfp.cli.outputs import Output
+    from gitwfp.cli.outputs import Help, Output
     from gitwfp.git.witness import Witness
 
 PROGRAM: Final = "git wfp"
@@ -105,6 +105,22 @@ class App:
                 refusal.code, refusal.message, refusal.exit_code, hint=result.stands
             ) from refusal
         return result.exit_code
+
+
+def help_result(command: str, text: str) -> Result:
+    """Returns the answer to a question for help.
+
+    Args:
+        command: The command as it is typed.
+        text: Its help.
+    """
+
+    def data() -> "Help":
+        from gitwfp.cli.outputs import Help
+
+        return Help(command, text)
+
+    return Result(data, lambda _: text.split("\n"))
 
 
 def standing(app: App, folders: tuple[str, ...]) -> App:

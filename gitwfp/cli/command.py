@@ -14,19 +14,17 @@ A command parses, calls a use case and says what came of it. It catches nothing:
 go to the one boundary in `gitwfp.cli.main`.
 """
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
 import click
 
-from gitwfp.cli.app import PROGRAM, App, Result
-from gitwfp.cli.guide import Guide, help_lines
-from gitwfp.cli.outputs import Help
+from gitwfp.cli.app import PROGRAM, App, Result, help_result
+from gitwfp.cli.guide import Guide, Page, page_lines
 from gitwfp.errors import Text, say
 
 __all__ = ["PROGRAM", "App", "Command", "Option", "Result"]
-__all__ += ["app_of", "command", "common_options", "flag", "option"]
+__all__ += ["app_of", "command", "common_options", "flag", "option", "page_of"]
 
 
 def app_of(ctx: click.Context) -> App:
@@ -48,12 +46,6 @@ class Option(click.Option):
     def __init__(self, names: list[str], *, help: Text, **more: Any) -> None:
         super().__init__(names, help=str(help), **more)
         self.text = help
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Returns spelling and help in the person's language."""
-        spoken = copy.copy(self)
-        spoken.help = app_of(ctx).console.look.say(self.text)
-        return super(Option, spoken).get_help_record(ctx)
 
 
 def option(*names: str, help: Text, **more: Any) -> Callable[[Any], Any]:
@@ -79,10 +71,21 @@ def common_options() -> list[click.Parameter]:
     ]
 
 
+def page_of(ctx: click.Context, guide: Guide) -> Page:
+    """Returns the help of the command that is being parsed."""
+    options = []
+    for param in ctx.command.params:
+        record = param.get_help_record(ctx) if isinstance(param, Option) else None
+        if record is not None and isinstance(param, Option):
+            spelling, meaning = record
+            options.append((spelling, param.text, meaning.removeprefix(str(param.text))))
+    arguments = " ".join(ctx.command.collect_usage_pieces(ctx))
+    return Page(ctx.command_path, arguments, guide, tuple(options))
+
+
 def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        text = ctx.get_help()
-        result = Result(Help(ctx.command_path, text), lambda _: text.split("\n"))
+        result = help_result(ctx.command_path, ctx.get_help())
         ctx.exit(app_of(ctx).finish(result))
 
 
@@ -104,7 +107,7 @@ class Command(click.Command):
 
     def get_help(self, ctx: click.Context) -> str:
         """Returns the help in the person's language."""
-        return "\n".join(help_lines(ctx, self.guide, app_of(ctx).console.look))
+        return "\n".join(page_lines(page_of(ctx, self.guide), app_of(ctx).console.look))
 
 
 def command(

@@ -11,8 +11,8 @@ import click
 from gitwfp import __version__
 from gitwfp.classes import replace
 from gitwfp.cli.app import standing
-from gitwfp.cli.command import Option, Result, app_of, common_options, flag
-from gitwfp.cli.guide import Guide, help_lines
+from gitwfp.cli.command import Option, Result, app_of, common_options, flag, page_of
+from gitwfp.cli.guide import Guide, page_lines
 from gitwfp.cli.outputs import Version
 from gitwfp.cli.table import Table
 from gitwfp.errors import ExitCode, Refusal, Text, say
@@ -76,7 +76,7 @@ class Group(click.Group):
 
     def get_help(self, ctx: click.Context) -> str:
         """Returns the help in the person's language."""
-        return "\n".join(help_lines(ctx, self.guide, app_of(ctx).console.look))
+        return "\n".join(page_lines(page_of(ctx, self.guide), app_of(ctx).console.look))
 
 
 def group(
@@ -96,7 +96,8 @@ def need_command(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         console = app_of(ctx).console
         if isinstance(ctx.command, Group):
-            console.note([*help_lines(ctx, ctx.command.guide, console.error_look), ""])
+            page = page_of(ctx, ctx.command.guide)
+            console.note([*page_lines(page, console.error_look), ""])
         raise Refusal(
             "no-command",
             say("There is no command after {program}.", program=ctx.command_path),

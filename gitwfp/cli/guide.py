@@ -1,7 +1,5 @@
 """The help of a command, in the person's language, aligned for wide characters too."""
 
-import click
-
 from gitwfp.classes import dataclass
 from gitwfp.cli.look import Look, Style, cells, pad, wrap
 from gitwfp.errors import Text, say
@@ -32,12 +30,29 @@ class Guide:
     ending: tuple[Text, ...] = ()
 
 
-def help_lines(ctx: click.Context, guide: Guide, look: Look) -> tuple[str, ...]:
-    """Returns the help of the command that is being parsed."""
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The help of one command.
+
+    Attributes:
+        command: The command as it is typed.
+        arguments: What follows it, as the usage shows it.
+        guide: What is said besides the parameters.
+        options: Each option's spelling, its meaning, and what stands behind that.
+    """
+
+    command: str
+    arguments: str
+    guide: Guide
+    options: tuple[tuple[str, Text, str], ...]
+
+
+def page_lines(page: Page, look: Look) -> tuple[str, ...]:
+    """Returns the help of a command as lines."""
+    guide = page.guide
     columns = min(look.columns or _USUAL, _WIDEST)
-    pieces = " ".join(ctx.command.collect_usage_pieces(ctx))
     usage = look.say(
-        say("usage: {command} {arguments}", command=ctx.command_path, arguments=pieces)
+        say("usage: {command} {arguments}", command=page.command, arguments=page.arguments)
     )
     lines = [*wrap(usage, columns), ""]
     for paragraph in (guide.summary, *guide.notes):
@@ -45,9 +60,7 @@ def help_lines(ctx: click.Context, guide: Guide, look: Look) -> tuple[str, ...]:
     if guide.commands:
         rows = [(name, look.say(text)) for name, text in guide.commands]
         lines += _section(say("Commands:"), rows, look, columns)
-    options = [param for param in ctx.command.params if isinstance(param, click.Option)]
-    records = [param.get_help_record(ctx) for param in options]
-    rows = [record for record in records if record is not None]
+    rows = [(name, look.say(text) + behind) for name, text, behind in page.options]
     lines += _section(say("Options:"), rows, look, columns)
     heading = look.say(say("Examples:") if len(guide.examples) > 1 else say("Example:"))
     lines += [look.paint(heading, Style.HEADING)]

@@ -17,11 +17,12 @@ from gitwfp.cli.table import COMMANDS, Table
 from gitwfp.errors import ExitCode, Refusal, say
 
 if TYPE_CHECKING:
-    from gitwfp.cli.app import App
+    from gitwfp.cli.app import App, Result
     from gitwfp.git.witness import Witness
 
 _END_OF_OPTIONS: Final = "--"
 _EVERY_DAY: Final = ("status", "list", "next")
+_HELP: Final = ("-h", "--help")
 
 
 def main(
@@ -75,17 +76,14 @@ class _Invocation:
         self._witness = witness
 
     def run(self) -> int:
-        from gitwfp.cli.app import App, standing
+        from gitwfp.cli.app import App
 
         self.folder = _current_folder()
         app = App(self._console, self.folder, self.folder, os.environ, witness=self._witness)
-        if self._commands is COMMANDS and self._words and self._words[0] in _EVERY_DAY:
-            from gitwfp.cli.everyday import everyday
-
-            answer = everyday(self._words)
-            if answer is not None:
-                app = standing(app, ())
-                return app.finish(answer(app))
+        if self._commands is COMMANDS and self._words:
+            result = _answered_at_once(self._words, app)
+            if result is not None:
+                return app.finish(result)
         return self._run_parsed(app)
 
     def _run_parsed(self, app: "App") -> int:
@@ -110,6 +108,25 @@ class _Invocation:
         if not isinstance(result, Result):
             raise TypeError(f"a command answered with {type(result).__name__}")
         return app.finish(result)
+
+
+def _answered_at_once(words: Sequence[str], app: "App") -> "Result | None":
+    """Answers what needs no library to be understood, with what click would lead to."""
+    if words[0] in _EVERY_DAY and words[-1] not in _HELP:
+        from gitwfp.cli.app import standing
+        from gitwfp.cli.everyday import everyday
+
+        answer = everyday(words)
+        return None if answer is None else answer(standing(app, ()))
+    if words[-1] in _HELP:
+        from gitwfp.cli.app import help_result
+        from gitwfp.cli.guide import page_lines
+        from gitwfp.cli.readyhelp import ready_help
+
+        page = ready_help(words)
+        if page is not None:
+            return help_result(page.command, "\n".join(page_lines(page, app.console.look)))
+    return None
 
 
 def _current_folder() -> str:

@@ -7,10 +7,10 @@ from typing import Final
 
 import click
 
-from gitwfp.cli.command import PROGRAM, App, Command
+from gitwfp.cli.command import PROGRAM, App, Command, page_of
 from gitwfp.cli.console import Console
 from gitwfp.cli.group import Group, root
-from gitwfp.cli.guide import Guide, help_lines
+from gitwfp.cli.guide import Guide, page_lines
 from gitwfp.cli.look import PLAIN
 from gitwfp.cli.table import COMMANDS, Table
 
@@ -28,7 +28,7 @@ def page(table: Table = COMMANDS) -> str:
     """Returns the reference as Markdown, with one section for each command that is listed."""
     sections = [_INTRODUCTION]
     for context, guide in helps(table):
-        text = "\n".join(help_lines(context, guide, PLAIN))
+        text = "\n".join(page_lines(page_of(context, guide), PLAIN))
         sections.append(f"## {context.command_path}\n\n```text\n{text}\n```")
     return "\n\n".join(sections) + "\n"
 
