@@ -171,13 +171,19 @@ def survey(tree: FileTree, workspace: str = WORKFLOW) -> Survey:
     found: dict[str, SessionRef] = {}
     closed: set[SessionRef] = set()
     hiding = []
+    last = "/"
     for entry in tree.entries(workspace):
+        if entry.path.startswith(last):
+            # In the session that the path before lies in.
+            continue
         is_file = entry.kind is EntryKind.FILE
         ref = session_at(workspace, entry.path if is_file else entry.path + "/")
         if ref is not None:
             found.setdefault(ref.folder, ref)
             if entry.path == ref.folder:
                 closed.add(ref)
+            elif ref.folder != workspace:
+                last = ref.folder + "/"
         elif entry.path in places and not is_file:
             hiding.append(entry)
     rank = list(Place)

@@ -110,24 +110,48 @@ class WorktreeFiles:
 
     def _below(self, start: bytes) -> Iterator[Entry]:
         """Yields a path, or all paths below it if it is a folder of this worktree."""
+        found = self._entry(start)
+        if found is not None:
+            yield found
+            return
         # No recursion: folders may be nested deeper than the interpreter's stack.
         waiting = [start]
         while waiting:
             path = waiting.pop()
             try:
-                kind = self._kind(path)
-                if kind is None:
-                    self._note(path)
-                    with os.scandir(os.path.join(self._root, path)) as listing:
-                        names = [entry.name for entry in listing]
-                    waiting += [os.path.join(path, n) for n in names if path or n != b".git"]
+                self._note(path)
+                with os.scandir(os.path.join(self._root, path)) as listing:
+                    inner = list(listing)
             except FileNotFoundError:
-                # Gone since its folder was listed.
+                # Gone since the folder above was listed.
                 continue
             except OSError:
-                kind = EntryKind.OTHER
-            if kind is not None:
-                yield Entry(to_text(path), kind)
+                yield self._entry(path) or Entry(to_text(path), EntryKind.OTHER)
+                continue
+            if path and any(entry.name == b".git" for entry in inner):
+                yield Entry(to_text(path), EntryKind.SUBMODULE)
+                continue
+            start = path + b"/" if path else b""
+            for entry in inner:
+                # Most systems say with the name what it is.
+                if entry.is_file(follow_symlinks=False):
+                    yield Entry(to_text(start + entry.name), EntryKind.FILE)
+                elif entry.is_dir(follow_symlinks=False):
+                    waiting += [start + entry.name] if path or entry.name != b".git" else []
+                else:
+                    odd = self._entry(start + entry.name)
+                    if odd is not None:
+                        yield odd
+
+    def _entry(self, path: bytes) -> Entry | None:
+        """Returns a path that is there and no folder of this worktree."""
+        try:
+            kind = self._kind(path)
+        except FileNotFoundError:
+            return None
+        except OSError:
+            kind = EntryKind.OTHER
+        return None if kind is None else Entry(to_text(path), kind)
 
     def _read(self, path: str) -> bytes:
         # Each folder is opened from the one above it: so no link can lead out of the worktree, not

@@ -19,6 +19,7 @@ from gitwfp.files.paths import (
     new_session_ref,
     session_at,
     stem_of,
+    survey,
     task_path,
 )
 from gitwfp.files.tree import MemoryFiles
@@ -239,3 +240,23 @@ def test_the_digest_and_the_list() -> None:
         for data in (b"{", b"[")
     )
     assert len({digest, one, two}) == 3
+
+
+NAMES = ".workflow active sessions archives WFS-a WFS-ab lite-plan .task IMPL-1.json x .b".split()
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.sampled_from(NAMES),
+            min_size=1,
+            max_size=5,
+        ),
+        max_size=12,
+    )
+)
+def test_a_survey_finds_what_lies_at_each_path(paths: list[list[str]]) -> None:
+    """Whatever lies side by side, the sessions are those that the paths lie in, one by one."""
+    tree = MemoryFiles({"/".join([".workflow", *parts]): b"" for parts in paths})
+    around = (session_at(".workflow", entry.path) for entry in tree.entries(".workflow"))
+    assert set(survey(tree).sessions) == {ref for ref in around if ref is not None}
