@@ -242,7 +242,8 @@ def test_the_digest_and_the_list() -> None:
     assert len({digest, one, two}) == 3
 
 
-NAMES = ".workflow active sessions archives WFS-a WFS-ab lite-plan .task IMPL-1.json x .b".split()
+NAMES = [".workflow", "active", "sessions", "archives", "WFS-a", "WFS-ab", "lite-plan"]
+NAMES += [".task", "IMPL-1.json", "IMPL_PLAN.md", "x", ".b"]
 
 
 @given(
