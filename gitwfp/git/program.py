@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 
 from gitwfp.classes import dataclass
 from gitwfp.errors import ExitCode, Refusal, Text, say
-from gitwfp.git.spawn import MOST_INPUT, run_to_end
+from gitwfp.git.spawn import MOST_INPUT, TookTooLong, run_to_end
 
 if TYPE_CHECKING:
     import subprocess
@@ -127,6 +127,9 @@ class GitProgram:
         given = b"" if input is None else input
         try:
             done = self._run(args, environ, given, timeout)
+        except TookTooLong as error:
+            text = f"no answer within {timeout:g} seconds"
+            raise GitFailed(command_of(args), -1, text) from error
         except OSError as error:
             raise self.cannot_start(error) from error
         if done.code not in ok:
@@ -136,16 +139,17 @@ class GitProgram:
     def _run(
         self, args: Sequence[str], environ: dict[str, str], input: bytes, timeout: float | None
     ) -> Completed:
-        is_small = timeout is None and len(input) <= MOST_INPUT
         folder = to_bytes(self.cwd)
-        if is_small and environ.get("PATH") == os.environ.get("PATH") and os.path.isdir(folder):
+        has_our_path = environ.get("PATH") == os.environ.get("PATH")
+        if len(input) <= MOST_INPUT and has_our_path and os.path.isdir(folder):
             words = self.arguments("-C", self.cwd, *args)
-            return Completed(*run_to_end(words, environ, input))
+            return Completed(*run_to_end(words, environ, input, timeout))
         import subprocess
 
+        words = self.arguments(*args)
         try:
             done = subprocess.run(
-                self.arguments(*args),
+                words,
                 cwd=folder,
                 env=environ,
                 input=input,
@@ -154,8 +158,7 @@ class GitProgram:
                 check=False,
             )
         except subprocess.TimeoutExpired as error:
-            text = f"no answer within {timeout:g} seconds"
-            raise GitFailed(command_of(args), -1, text) from error
+            raise TookTooLong from error
         return Completed(done.returncode, done.stdout, done.stderr)
 
     def start(self, *args: str, stderr: IO[bytes]) -> "subprocess.Popen[bytes]":

@@ -1,25 +1,34 @@
 """Runs one program to its end without the library's `subprocess`, whose import costs more than git.
 
-It does less: no time limit, little input, the program as it is found by our own PATH.
+It does less: little input, the program as it is found by our own PATH.
 `gitwfp.git.program` takes it where that will do, and the library elsewhere.
 """
 
 import os
 import select
+import time
 from collections.abc import Mapping
 
 MOST_INPUT = 4096
 """So many bytes a pipe takes on every system before anybody reads."""
 
 _CHUNK = 65536
-# The numbers of SIGPIPE, SIGXFSZ and SIGTERM everywhere; the module with the names makes
+# The numbers of SIGPIPE, SIGXFSZ, SIGTERM and SIGKILL everywhere; the module with the names makes
 # enumerations of all signals first. Python ignores the former two, and a program inherits that.
 _IGNORED_BY_PYTHON = (13, 25)
-_TERMINATE = 15
+_TERMINATE, _KILL = 15, 9
+_PATIENCE, _PAUSE = 25, 0.01
+
+
+class TookTooLong(Exception):  # noqa: N818 - reads as the fact that it states
+    """A program was ended because its time was over."""
 
 
 def run_to_end(
-    words: list[bytes], environ: Mapping[str, str], input: bytes
+    words: list[bytes],
+    environ: Mapping[str, str],
+    input: bytes,
+    timeout: float | None = None,
 ) -> tuple[int, bytes, bytes]:
     """Runs a program.
 
@@ -27,12 +36,14 @@ def run_to_end(
         words: Its name, looked for in PATH, and its arguments.
         environ: Its environment.
         input: Its standard input, of at most `MOST_INPUT` bytes.
+        timeout: Seconds after which it is ended.
 
     Returns:
         The exit code, negative for a signal, and what it wrote to both outputs.
 
     Raises:
         OSError: It cannot be started.
+        TookTooLong: The time was over.
     """
     ours: list[int] = []
     theirs: list[int] = []
@@ -47,11 +58,9 @@ def run_to_end(
         )
         try:
             _close(theirs)
-            said = _read_all(out, err)
+            said = _read_all(out, err, timeout)
         except BaseException:
-            # Git takes its locks away before it ends.
-            os.kill(process, _TERMINATE)
-            os.waitpid(process, 0)
+            _end(process)
             raise
         _, status = os.waitpid(process, 0)
         return os.waitstatus_to_exitcode(status), said[out], said[err]
@@ -69,15 +78,30 @@ def _pipe(ours: list[int], theirs: list[int], *, reads: bool) -> int:
     return mine
 
 
-def _read_all(*ends: int) -> dict[int, bytes]:
-    """Reads pipes until all are closed at the other end, whichever of them fills first."""
-    said: dict[int, list[bytes]] = {end: [] for end in ends}
+def _end(process: int) -> None:
+    """Ends a program: politely, so that git takes its locks away, then by force."""
+    os.kill(process, _TERMINATE)
+    for _ in range(_PATIENCE):
+        if os.waitpid(process, os.WNOHANG)[0]:
+            return
+        select.select([], [], [], _PAUSE)
+    os.kill(process, _KILL)
+    os.waitpid(process, 0)
+
+
+def _read_all(out: int, err: int, timeout: float | None) -> dict[int, bytes]:
+    """Reads two pipes until both are closed at the other end, whichever of them fills first."""
+    said: dict[int, list[bytes]] = {out: [], err: []}
     waiting = select.poll()
-    for end in ends:
+    for end in said:
         waiting.register(end, select.POLLIN)
-    left = len(ends)
+    left = len(said)
+    until = None if timeout is None else time.monotonic() + timeout
     while left:
-        for end, _ in waiting.poll():
+        seconds = None if until is None else until - time.monotonic()
+        if seconds is not None and seconds <= 0:
+            raise TookTooLong
+        for end, _ in waiting.poll(None if seconds is None else seconds * 1000):
             chunk = os.read(end, _CHUNK)
             said[end].append(chunk)
             if not chunk:

@@ -9,7 +9,7 @@ import pytest
 
 from gitwfp.errors import Refusal
 from gitwfp.git.program import GitFailed, GitProgram
-from gitwfp.git.spawn import MOST_INPUT, run_to_end
+from gitwfp.git.spawn import MOST_INPUT, TookTooLong, run_to_end
 from tests.scene import Scene
 
 SCRIPTS = {
@@ -39,6 +39,15 @@ def test_signals_that_python_ignores_are_not_ignored() -> None:
     assert run_to_end(words, os.environ, b"") == (-signal.SIGPIPE, b"", b"")
 
 
+@pytest.mark.parametrize("script", ["exec sleep 60", "trap '' TERM; while :; do sleep 60; done"])
+def test_what_takes_too_long_is_ended(script: str) -> None:
+    """A program whose time is over is ended, whether it listens to a polite request or not."""
+    with pytest.raises(TookTooLong):
+        run_to_end([b"sh", b"-c", script.encode()], os.environ, b"", timeout=0.05)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
 def test_no_pipe_stays_open() -> None:
     """As many files are open after a run as before, also where the program is missing."""
     before = os.dup(0)
@@ -63,6 +72,9 @@ def test_git_answers_the_same_by_both_ways(scene: Scene, monkeypatch: pytest.Mon
             git.run("hash-object", "--stdin", input=b"x" * MOST_INPUT),
             git.run("hash-object", "--stdin", input=b"x" * MOST_INPUT * 50),
         ]
+        with pytest.raises(GitFailed) as late:
+            git.run("-c", "alias.wait=!sleep 60", "wait", timeout=0.1)
+        told.append((late.value.exit_status, late.value.text))
         for words in (("rev-parse", "--verify", "nothing"), ("no-such-command",)):
             with pytest.raises(GitFailed) as failed:
                 git.run(*words)
