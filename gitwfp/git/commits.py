@@ -108,8 +108,19 @@ def _form(repo: "Repository", *, now: datetime, signoff: bool, timeout: float) -
     date = f"@{int(now.timestamp())} {now.strftime('%z')[:5] or '+0000'}"
     names = ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE")
     dates = {name: date for name in names if name not in repo.git.environ}
-    author, committer = (repo.identity(role, dates) for role in ("author", "committer"))
+    author = repo.identity("author", dates)
+    committer = author if _is_one_person(repo) else repo.identity("committer", dates)
     return _Form(dates, author, committer, signoff, timeout)
+
+
+def _is_one_person(repo: "Repository") -> bool:
+    """Tells whether nothing makes the committer another one than the author, at another time."""
+    config = repo.config()
+    return not (
+        config.keys_below("author")
+        or config.keys_below("committer")
+        or any(name.startswith(("GIT_AUTHOR_", "GIT_COMMITTER_")) for name in repo.git.environ)
+    )
 
 
 def _blobs(

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
 
 _PAUSE = 0.02
+_GRAIN = 20_000_000
+"""Nanoseconds by which the clock of a disk goes on at a time, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,37 @@ def index_file(repo: "Repository") -> str:
     """Returns the path of the index that git uses here."""
     own = repo.git.environ.get("GIT_INDEX_FILE") or os.path.join(repo.git_dir, "index")
     return os.path.normpath(os.path.join(repo.git.cwd, own))
+
+
+def settled_state(index: str, mark: str) -> tuple[int, ...] | None:
+    """Returns what tells the index as it is from every later one; None if nothing surely does.
+
+    Whoever writes it later leaves another time behind, if only it is old enough by now for the
+    clock of its disk to have gone on.
+
+    Args:
+        index: The index.
+        mark: A file on the same disk that was made just now.
+    """
+    try:
+        found, now = os.stat(index), os.stat(mark)
+    except FileNotFoundError:
+        return None
+    newest = max(found.st_mtime_ns, found.st_ctime_ns)
+    is_settled = found.st_dev == now.st_dev and newest < now.st_mtime_ns - _GRAIN
+    return _told(found) if is_settled else None
+
+
+def state_of(index: str) -> tuple[int, ...] | None:
+    """Returns the state of the index, to be compared with a settled one; None if it is gone."""
+    try:
+        return _told(os.stat(index))
+    except FileNotFoundError:
+        return None
+
+
+def _told(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def read_entries(repo: "Repository", paths: Iterable[str]) -> Mapping[str, IndexEntry]:

@@ -207,9 +207,14 @@ def alive(repo: "Repository", tag: str) -> Iterator[None]:
         os.close(descriptor)
 
 
+def mark_of(repo: "Repository", tag: str) -> str:
+    """Returns the file that marks a pending ref as one whose process lives."""
+    return os.path.join(own_place(repo, "pending"), tag)
+
+
 def forget_mark(repo: "Repository", tag: str) -> None:
     """Removes the mark of a pending ref that is gone, and a journal that was not finished."""
-    for place in (own_place(repo, f"journal.{tag}"), os.path.join(own_place(repo, "pending"), tag)):
+    for place in (own_place(repo, f"journal.{tag}"), mark_of(repo, tag)):
         with suppress(FileNotFoundError):
             os.unlink(place)
 

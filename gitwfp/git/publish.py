@@ -208,6 +208,8 @@ def _move(
         if told is not None:
             notices.append(told)
         contents: dict[str, bytes] = {}
+        index = git_index.index_file(repo)
+        seen = git_index.settled_state(index, journals.mark_of(repo, start.tag))
         entries, absent = plan_entries(repo, start.base, ids)
         files, folders = plan_files(repo, commits, entries, absent, expect, contents)
         repo.objects().flush()
@@ -220,12 +222,12 @@ def _move(
             old=start.base,
             new=ids[-1],
             reflog=start.reflog,
-            index=git_index.index_file(repo),
+            index=index,
             folders=folders,
             files=files,
             entries=entries,
         )
-        switch = Switch(repo, journal, contents, fail_at)
+        switch = Switch(repo, journal, contents, fail_at, seen=seen, is_new=True)
         switch.check_head()
         journals.write_journal(repo, journal)
         _carry_through(repo, switch, journal, lock_wait, fail_at)

@@ -33,15 +33,26 @@ class Switch:
         journal: What to do; it is on disk already.
         contents: Bytes by blob id that need not be read back.
         fail_at: Called with the name of each step when it is done.
+        seen: The state of the index when the entries were planned (`index.settled_state`).
+        is_new: Whether none of its steps can have been carried out before.
     """
 
     def __init__(
-        self, repo: "Repository", journal: Journal, contents: Mapping[str, bytes], fail_at: FailAt
+        self,
+        repo: "Repository",
+        journal: Journal,
+        contents: Mapping[str, bytes],
+        fail_at: FailAt,
+        *,
+        seen: tuple[int, ...] | None = None,
+        is_new: bool = False,
     ) -> None:
         self._repo = repo
         self._journal = journal
         self._contents = contents
         self._fail_at = fail_at
+        self._seen = seen
+        self._is_new = is_new
         self._files = Worktree(repo.require_worktree(), journal.tag)
 
     def lock(self, wait: float) -> None:
@@ -127,7 +138,9 @@ class Switch:
         """Creates the replan branch and moves the user's, in one transaction."""
         journal = self._journal
         commands = []
-        if journal.branch is not None and read_ref(self._repo, journal.branch) != journal.tip:
+        if journal.branch is not None and (
+            self._is_new or read_ref(self._repo, journal.branch) != journal.tip
+        ):
             commands.append(f"create {journal.branch} {journal.tip}\n")
         zero = "0" * len(journal.new)
         if journal.move == "HEAD":
@@ -171,7 +184,11 @@ class Switch:
         self._fail_at("file-placed")
 
     def _check_entries(self) -> None:
-        entries = self._journal.entries
+        journal = self._journal
+        if self._seen is not None and self._seen == git_index.state_of(journal.index):
+            # Since the entries were read, nobody has written the index.
+            return
+        entries = journal.entries
         there = git_index.read_entries(self._repo, [step.path for step in entries])
         for step in entries:
             found = there.get(step.path)

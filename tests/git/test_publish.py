@@ -9,6 +9,7 @@ import pytest
 
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.files.tree import FileTree
+from gitwfp.git.index import settled_state, state_of
 from gitwfp.git.publish import NewCommit, publish, worktree_form
 from gitwfp.git.recovery import drop_pending
 from tests.git.publishing import (
@@ -630,3 +631,70 @@ def test_dropping_a_pending_ref_that_is_gone_is_nothing(scene: Scene) -> None:
     plan(scene)
     with open_at(scene) as repo:
         assert drop_pending(repo, "0123456789abcdef") is None
+
+
+def age_index(scene: Scene) -> None:
+    """Waits until the clock of the disk has gone on so far that a later index tells itself."""
+    index, mark = scene.path / ".git/index", scene.path / ".git/mark"
+    while settled_state(str(index), str(mark)) is None:
+        mark.write_text("")
+    mark.unlink()
+
+
+@pytest.mark.parametrize("aged", [True, False], ids=["old index", "new index"])
+def test_what_is_staged_before_the_lock_is_noticed(scene: Scene, aged: bool) -> None:
+    """An entry that somebody stages after our look at the index and before our lock of it stays."""
+    plan(scene)
+    other = scene.git("hash-object", "-w", "--stdin", input="somebody else's\n")
+    if aged:
+        age_index(scene)
+
+    def stage() -> None:
+        scene.git("update-index", "--cacheinfo", f"100644,{other},{TASK}")
+
+    with pytest.raises(Refusal) as refused:
+        replan(scene, fail_at=fail_at("journal", stage))
+    assert refused.value.code == "staged-differently"
+    assert other in scene.git("ls-files", "-s", TASK)
+    assert files_now(scene) == OLD_FILES
+    assert leavings(scene) == []
+
+
+def test_what_else_is_staged_before_the_lock_stays_staged(scene: Scene) -> None:
+    """Another file's entry that comes between look and lock is in the index afterwards."""
+    plan(scene)
+    scene.write({"src/new.py": "1\n"})
+    age_index(scene)
+    replan(scene, fail_at=fail_at("journal", lambda: scene.git("add", "src/new.py")))
+    assert scene.git("diff", "--cached", "--name-only") == "src/new.py"
+    assert scene.git("status", "--porcelain") == "A  src/new.py"
+
+
+def test_an_index_that_may_be_written_in_the_same_instant_is_not_settled(tmp_path: Path) -> None:
+    """Only an index that is older than the clock's step tells that nobody wrote it since."""
+    index, mark = tmp_path / "index", tmp_path / "mark"
+    assert settled_state(str(index), str(mark)) is None
+    index.write_text("1")
+    mark.write_text("")
+    assert settled_state(str(index), str(mark)) is None
+    while settled_state(str(index), str(mark)) is None:
+        mark.write_text("")
+    before = settled_state(str(index), str(mark))
+    assert before == state_of(str(index))
+    index.write_text("2")
+    os.utime(index, (0, 0))
+    assert before != state_of(str(index))
+    index.unlink()
+    assert state_of(str(index)) is None
+
+
+@pytest.mark.parametrize("role", ["author", "committer"])
+def test_configuration_names_author_and_committer_apart(scene: Scene, role: str) -> None:
+    """`author.name` and `committer.name` count for their role, as in git's own commits."""
+    plan(scene)
+    scene.git("config", f"{role}.name", "Bo")
+    done = replan(scene)
+    told = scene.git("show", "-s", "--format=%an, %cn, %at, %ct", done.commits[-1]).split(", ")
+    seconds = str(int(NOW.timestamp()))
+    names = ["Bo", "Ada Lin"] if role == "author" else ["Ada Lin", "Bo"]
+    assert told == [*names, seconds, seconds]
