@@ -130,7 +130,8 @@ def cases(large: Place, small: Place, merged_tasks: int) -> list[Case]:
             "12", "git wfp replan -y --from, four tasks", _from_file(large), {"B": 6, "C": 1.5}, 1.0
         ),
         Case("13", "git wfp rollback --last -y", _rollback(large), {"B": 6, "C": 1.5}, 1.0),
-        Case("14", "git wfp log", _running(large, lambda _: wfp("log")), {"G": 3, "B": 5}, 1.0),
+        Case("14", "git wfp log, again", _again(large, "log"), {"G": 3, "B": 5}, 1.0),
+        Case("14", "git wfp log, nothing cached", _forgetting(large, "log"), {"G": 3, "B": 5}, 1.0),
         Case(
             "19", f"merge of two plans of {merged_tasks} tasks", _merge(merged_tasks), {"J": 1}, 3.0
         ),

@@ -12,7 +12,7 @@ package takes none but those that the interpreter has loaded anyway, and `marsha
 import gc
 import sys
 
-HOT = ("status", "list", "next")
+HOT = ("status", "list", "next", "log")
 
 _OBJECTS = 200_000
 """So many new objects, some 20 MB, are waited for before cycles are looked for."""

@@ -36,7 +36,7 @@ _GRAIN = 20_000_000
 
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-_OWN = ("status-", "list-", "next-")
+_OWN = ("status-", "list-", "next-", "log-")
 _ENCODINGS = ("ascii", "iso8859-1", "latin-1", "us-ascii", "utf-8")
 _LARGEST = 4 * 1024 * 1024
 _MOST = 64

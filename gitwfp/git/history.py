@@ -14,6 +14,7 @@ from gitwfp.classes import dataclass
 from gitwfp.git.program import to_text
 from gitwfp.git.smallfiles import read_if_file
 from gitwfp.git.treediff import ChangedPath, differing
+from gitwfp.patterns import regex
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
@@ -74,6 +75,9 @@ _LOG = (
     *("-c", "log.follow=false", "log", "-z", "--no-show-signature", "--no-color", "--no-notes"),
     *("--encoding=UTF-8", "--date=raw", _FORMAT),
 )
+
+
+_ID = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 def plan_commits(
@@ -141,7 +145,10 @@ def _walk(
     paths: Sequence[str],
 ) -> Iterator[CommitInfo]:
     excluded = () if since is None else ("^" + since,)
-    done = repo.git.run(*_LOG, *options, "--end-of-options", rev, *excluded, "--", *paths)
+    by_id = all(_ID.fullmatch(name) for name in (rev, since) if name is not None)
+    repo.look_at_history()
+    words = (*_LOG, *options, "--end-of-options", rev, *excluded, "--", *paths)
+    done = repo.git.run(*words, by_id=by_id)
     return parse_log(done.out, _shallow_commits(repo))
 
 

@@ -98,6 +98,8 @@ class ProgramObjects:
         assert answer is not None  # noqa: S101 - the loop ends by a break or an exception
         found, data = answer
         if found == "missing":
+            # It may come some day.
+            self._git.runs += 1
             raise ObjectMissing(object_id)
         check_kind(object_id, found, kind)
         # What stands in for a replaced object says nothing of whether that one is there.
@@ -158,7 +160,7 @@ class _Batch:
     def __init__(self, git: GitProgram) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         try:
-            self._process = git.start("cat-file", "--batch", stderr=self._errors)
+            self._process = git.start("cat-file", "--batch", stderr=self._errors, by_id=True)
         except BaseException:
             self._errors.close()
             raise

@@ -88,7 +88,7 @@ class GitProgram:
         environ: The environment that git gets, apart from what keeps it quiet.
 
     Attributes:
-        runs: How many times it was started.
+        runs: How many times it was started with a question whose answer may become another one.
     """
 
     def __init__(self, cwd: str, environ: Mapping[str, str]) -> None:
@@ -105,6 +105,7 @@ class GitProgram:
         ok: tuple[int, ...] = (0,),
         env: Mapping[str, str] | None = None,
         timeout: float | None = None,
+        by_id: bool = False,
     ) -> Completed:
         """Runs git to its end.
 
@@ -114,6 +115,7 @@ class GitProgram:
             ok: The exit codes that are answers and not failures.
             env: Variables to set for this run only.
             timeout: Seconds after which git is killed.
+            by_id: Whether it is asked of objects by their ids alone, which always say the same.
 
         Returns:
             The exit code and both outputs.
@@ -122,7 +124,7 @@ class GitProgram:
             GitFailed: The exit code is another one, or the time is over.
             Refusal: There is no git, or it is too old.
         """
-        self.runs += 1
+        self.runs += not by_id
         environ = {**self.environ, **(env or {})}
         given = b"" if input is None else input
         try:
@@ -161,12 +163,15 @@ class GitProgram:
             raise TookTooLong from error
         return Completed(done.returncode, done.stdout, done.stderr)
 
-    def start(self, *args: str, stderr: IO[bytes]) -> "subprocess.Popen[bytes]":
+    def start(
+        self, *args: str, stderr: IO[bytes], by_id: bool = False
+    ) -> "subprocess.Popen[bytes]":
         """Starts a git that answers until its standard input is closed.
 
         Args:
             args: The command and its arguments.
             stderr: Open file that takes what git complains about.
+            by_id: See `run`.
 
         Returns:
             The process, with pipes at its standard input and output.
@@ -176,7 +181,7 @@ class GitProgram:
         """
         import subprocess
 
-        self.runs += 1
+        self.runs += not by_id
         try:
             return subprocess.Popen(
                 self.arguments(*args),

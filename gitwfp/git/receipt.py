@@ -42,7 +42,7 @@ _JUDGED = "judged"
 _FIELDS = {"version", "files", "folders", "own_folder", "doing"}
 _TAG = regex("[0-9a-f]{12}")
 _DIGEST = regex("sha256:[0-9a-f]{64}")
-_ANSWER = regex(r"(status|list|next)-[0-9a-f]{8}(\.[0-9]+)?")
+_ANSWER = regex(r"(status|list|next|log)-[0-9a-f]{8}(\.[0-9]+)?")
 """Names of the files in which answers are remembered (`gitwfp.front.memory`)."""
 
 _LONGEST = 4096

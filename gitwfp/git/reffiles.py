@@ -44,6 +44,8 @@ def find_ref(repo: "Repository", ref: str) -> str | None:
     if repo.has_ref_table or not ref.startswith(_SHARED) or not _is_plain(ref):
         return None
     place = os.path.join(repo.common_dir, ref)
+    repo.look_at(place)
+    repo.look_at(os.path.join(repo.common_dir, "packed-refs"))
     try:
         written = read_if_file(to_bytes(place))
         if written is not None:
@@ -63,6 +65,7 @@ def find_refs(repo: "Repository", prefix: str) -> Mapping[str, str] | None:
         prefix: The folder, such as `refs/heads/wfp/`, or its name without the slash, which means
             the ref of that name too.
     """
+    repo.doubt()
     folder = prefix.removesuffix("/")
     if repo.has_ref_table or not (folder + "/").startswith(_SHARED) or not _is_plain(folder):
         return None

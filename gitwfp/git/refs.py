@@ -43,7 +43,9 @@ class Head:
 
 def read_head(repo: "Repository") -> Head:
     """Tells where HEAD is; raises the refusal `head-broken` if it leads nowhere."""
-    written = _HEAD.fullmatch(read_if_file(os.path.join(repo.git_dir, "HEAD")) or b"")
+    place = os.path.join(repo.git_dir, "HEAD")
+    repo.look_at(place)
+    written = _HEAD.fullmatch(read_if_file(place) or b"")
     if written is None or written[1] == _ELSEWHERE:
         ref = _symbolic_head(repo.git)
         commit = _detached_head(repo.git) if ref is None else None

@@ -112,11 +112,21 @@ class Repository:
         if self._witness is not None:
             self._witness.note(path)
 
+    def look_at_history(self) -> None:
+        """Notes all that lets a commit's id stand for another history than it does by itself."""
+        for name in ("refs/replace", "packed-refs", "info/grafts", "shallow"):
+            self.look_at(os.path.join(self.common_dir, name))
+
+    def doubt(self) -> None:
+        """Says that an answer depends on something that is not noted."""
+        self.git.runs += 1
+
     def swear(self) -> None:
         """Says that all that an answer was made from is noted, if that is so."""
         if self._witness is not None and self._config is not None:
             self._witness.note_config(self._config, self, self.git.environ)
-            self._witness.is_whole = self.git.runs == 1 and self._objects is None
+            # Objects are asked for by id, and by the library only in a process that lasts.
+            self._witness.is_whole = self.git.runs == 1 and not self.lasts
 
     @property
     def has_ref_table(self) -> bool:
@@ -333,6 +343,7 @@ class Repository:
         if self._objects is None:
             from gitwfp.git.objects import open_objects
 
+            self.look_at_history()
             self._objects = open_objects(self)
         return self._objects
 

@@ -2,8 +2,8 @@
 
 Whatever looks at a path for an answer says so here: files that are read, folders that are listed,
 and places where something could be that is not there. An answer stays right while all of them stay
-as they are. That holds only for a *whole* witness: asking git for more than where we are and what
-is configured looks at paths that nobody notes.
+as they are. That holds only for a *whole* witness: asking git for more than where we are, what is
+configured, and what objects with a given id hold looks at paths that nobody notes.
 """
 
 import os

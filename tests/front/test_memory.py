@@ -24,7 +24,12 @@ QUESTIONS = (
     ("list", "--json"),
     ("next", "--json"),
     ("status", "-s", "WFS-second"),
+    ("log",),
+    ("log", "-n", "2", "--json"),
 )
+
+ANY = range(256)
+"""Exit codes of a git that may refuse."""
 
 # Modules that cost more than the answer.
 TOO_DEAR = frozenset(
@@ -115,6 +120,48 @@ def test_an_answer_is_remembered_and_given_again(
     assert len(entries(scene)) == len(QUESTIONS)
 
 
+def steps_of_history(scene: Scene, rng: random.Random) -> list[Callable[[], object]]:
+    """Returns the ways in which the history may become another one, or seem to."""
+    top = scene.path
+
+    def commit() -> None:
+        (top / "work").write_text(str(rng.random()))
+        scene.git("add", "--all", ".workflow", "work", ok=ANY)
+        scene.git("commit", "--quiet", "--allow-empty", "-m", f"Work {rng.randrange(100)}", ok=ANY)
+
+    def replace_commit() -> None:
+        if (top / ".git/refs/replace").is_dir() and rng.random() < 0.5:
+            scene.git("replace", "--delete", *scene.git("replace", "--list").split()[:1], ok=ANY)
+            return
+        other = scene.git("rev-parse", "HEAD~1", ok=ANY)
+        scene.git("replace", "--force", "HEAD", other, ok=ANY)
+
+    def graft() -> None:
+        (top / ".git/info").mkdir(exist_ok=True)
+        head = scene.git("rev-parse", "--verify", "--quiet", "HEAD", ok=ANY)
+        (top / ".git/info/grafts").write_text(head + "\n")
+
+    def graft_no_more() -> None:
+        (top / ".git/info/grafts").unlink(missing_ok=True)
+
+    def branch() -> None:
+        scene.git("symbolic-ref", "HEAD", f"refs/heads/{rng.choice(['main', 'side'])}")
+
+    return [
+        commit,
+        commit,
+        replace_commit,
+        graft,
+        graft_no_more,
+        branch,
+        lambda: scene.git("branch", "--force", "side", "HEAD", ok=ANY),
+        lambda: scene.git("reset", "--quiet", "--soft", "HEAD~1", ok=ANY),
+        lambda: scene.git("pack-refs", "--all", ok=ANY),
+        lambda: scene.git("gc", "--quiet", "--prune=now", ok=ANY),
+        lambda: scene.git("checkout", "--quiet", "--detach", ok=ANY),
+    ]
+
+
 def edits(  # noqa: C901 - a list of small ways
     scene: Scene, plans: list[PlanFolder], rng: random.Random
 ) -> list[Callable[[], object]]:
@@ -127,7 +174,11 @@ def edits(  # noqa: C901 - a list of small ways
     def retitle() -> None:
         if not file.is_file():
             return
-        task = json.loads(file.read_text("utf-8"))
+        try:
+            task = json.loads(file.read_text("utf-8"))
+        except json.JSONDecodeError:
+            # It was broken, and committed so.
+            task = {}
         task["title"] = f"Title {rng.randrange(10)}"
         file.write_text(json.dumps(task), "utf-8")
 
@@ -180,6 +231,7 @@ def edits(  # noqa: C901 - a list of small ways
 
     return [
         retitle,
+        *steps_of_history(scene, rng),
         retitle_unseen,
         replace,
         swap,
@@ -200,7 +252,7 @@ def edits(  # noqa: C901 - a list of small ways
         lambda: (top / ".git/more").write_text(
             f'[wfp "limits"]\n\tmaxTakss = {rng.randrange(9)}\n'
         ),
-        lambda: scene.git("checkout", "--quiet", "--force", "HEAD", "--", "."),
+        lambda: scene.git("checkout", "--quiet", "--force", "HEAD", "--", ".", ok=ANY),
         lambda: None,
     ]
 
@@ -262,7 +314,7 @@ def test_an_edit_while_we_look_is_never_missed(
 def test_what_an_answer_from_memory_costs(scene: Scene) -> None:
     """It takes a dozen modules at most, opens no file of a plan, and starts no process."""
     settle(scene)
-    for words in (("status",), ("list", "--json"), ("next",)):
+    for words in (("status",), ("list", "--json"), ("next",), ("log",)):
         scene.python("-c", REPORT, *words).expect(0)
         run = scene.python("-c", REPORT, *words).expect(0)
         code, modules, opened, started = json.loads(run.err.splitlines()[-1])
