@@ -151,7 +151,7 @@ def test_one_at_a_time(repo: Repository) -> None:
     """While one is at work another one is refused after a while."""
     with (
         receipt.guarded(repo, WAIT),
-        pytest.raises(Refusal, match="at work in this worktree"),
+        pytest.raises(Refusal, match="at work in this repository"),
     ):
         carry_out(repo, EDITS, lock_wait=WAIT)
 
