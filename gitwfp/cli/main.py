@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gitwfp.git.witness import Witness
 
 _END_OF_OPTIONS: Final = "--"
-_EVERY_DAY: Final = ("status", "list", "next")
+_EVERY_DAY: Final = ("status", "list", "next", "verify", "gate")
 _HELP: Final = ("-h", "--help")
 
 

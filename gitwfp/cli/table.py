@@ -39,7 +39,7 @@ COMMANDS: Final[Table] = {
     ),
     "adopt": Entry("gitwfp.cli.change:adopt", say("Commits what was edited by hand in a plan.")),
     "verify": Entry("gitwfp.cli.verify:verify", say("Judges a plan in ten dimensions.")),
-    "explain": Entry("gitwfp.cli.verify:explain", say("Says what a rule of verify means.")),
+    "explain": Entry("gitwfp.cli.explain:explain", say("Says what a rule of verify means.")),
     "waive": Entry("gitwfp.cli.waive:waive", say("Records that a finding is lived with.")),
     "gate": Entry("gitwfp.cli.gate:gate", say("Stops a push that would break a plan.")),
     "audit": Entry(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from gitwfp.cli.command import App
+from gitwfp.cli.app import App
 from gitwfp.cli.language import translator
 from gitwfp.cli.surroundings import SETTINGS_FILE
 from gitwfp.config import Settings, load

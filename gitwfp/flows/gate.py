@@ -12,12 +12,12 @@ from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
 from gitwfp.flows.env import Env
 from gitwfp.flows.judgement import SETTINGS_FILE, Judgement, Outcome, Verdict
 from gitwfp.flows.records import Records
-from gitwfp.flows.whatif import PREFIX
 from gitwfp.git import pushes
-from gitwfp.git.branches import BRANCHES
 from gitwfp.git.history import is_ancestor, merge_base
 from gitwfp.git.pushes import Update
+from gitwfp.policy.names import BRANCHES as WHAT_IFS
 
+BRANCHES = "refs/heads/"
 _PRIVATE = ("refs/notes/", "refs/wfp/")
 """Refs that hold records and backups, and no plan that anybody works by."""
 
@@ -263,7 +263,7 @@ def _unjudged(update: Update, refusal: Refusal, *, lenient: bool) -> Verdict:
 def _with_what_if(env: Env, verdict: Verdict) -> Verdict:
     """Returns a verdict with what there is to say of the branch of a what-if."""
     ref = verdict.update.ref
-    if verdict.outcome is not Outcome.JUDGED or not ref.startswith(BRANCHES + PREFIX):
+    if verdict.outcome is not Outcome.JUDGED or not ref.startswith(f"{BRANCHES}{WHAT_IFS}/"):
         return verdict
     branch = ref.removeprefix(BRANCHES)
     if env.settings.gate.allow_what_if:

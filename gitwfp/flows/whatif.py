@@ -8,9 +8,10 @@ from gitwfp.git.branches import BRANCHES, drop_branch
 from gitwfp.git.history import CommitInfo, is_ancestor, merge_base, plan_commits
 from gitwfp.model.plan import SessionRef
 from gitwfp.policy import message as m
+from gitwfp.policy.names import BRANCHES as BRANCH_FOLDER
 from gitwfp.policy.names import ref_part
 
-PREFIX = "wfp/"
+PREFIX = f"{BRANCH_FOLDER}/"
 """What the names of all our branches begin with."""
 
 

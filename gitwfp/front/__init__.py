@@ -20,7 +20,7 @@ _OBJECTS = 200_000
 
 def main() -> int:
     """Runs one command and returns the exit code of the process."""
-    # A process of a second makes next to no cycles, and looking for them takes a tenth of it.
+    # A process of a second makes next to no cycles, so that looking for them early finds nothing.
     gc.set_threshold(_OBJECTS)
     words = sys.argv[1:]
     if words and words[0] in HOT:

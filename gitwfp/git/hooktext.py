@@ -14,6 +14,9 @@ from gitwfp.patterns import regex
 HOOKS: Final = ("pre-push", "prepare-commit-msg", "post-merge")
 """The hooks that init can install; the first one is installed unless nothing is wanted."""
 
+PROBE: Final = "WFP_HOOK_PROBE"
+"""The variable by which a hook is asked whether it is reached; it then stops the push."""
+
 _SHELL = regex(rb"#![^\n]*[/ ](?:sh|ash|bash|dash|ksh|zsh)[ \t\r]*(?:-[^\n]*)?\r?\n")
 _START: Final = b"#!/bin/sh\n"
 _NEVER_RUN: Final = b"exit 0 # git could not run what follows before, and does not now\n"

@@ -10,11 +10,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from gitwfp.git.commits import raw_commit
-from gitwfp.git.objects import FILE_MODE, rewrite_tree
+from gitwfp.git.objectstore import FILE_MODE, rewrite_tree
 from gitwfp.git.program import GitFailed
 from gitwfp.git.refs import read_ref
-from gitwfp.git.switch import update_refs
 
 if TYPE_CHECKING:
     from gitwfp.git.objectstore import ObjectStore, TreeEntry
@@ -59,6 +57,10 @@ def write_notes(
     Raises:
         Refusal: The object store or the ref cannot be written.
     """
+    # What writes loads more than what reads, and most commands only read.
+    from gitwfp.git.commits import raw_commit
+    from gitwfp.git.switch import update_refs
+
     store = repo.objects()
     written = {name: store.write_blob(content) for name, content in notes.items()}
     for _ in range(_TRIES):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gitwfp.cli import looking
+from gitwfp.cli import judging, looking, verifying
 from gitwfp.cli.app import App, Result
 from gitwfp.cli.everyday import everyday
 from gitwfp.cli.main import main
@@ -29,8 +29,15 @@ WORDS = (
         "-C",
         ".",
         "--json=1",
+        "--all",
+        "--no-write",
+        "-y",
+        "--yes",
+        "--no-w",
     ),
 )
+
+VERIFY = {"every": False, "form": None, "no_write": False, "yes": False}
 
 Heard = list[tuple[str, dict[str, object]]]
 
@@ -43,6 +50,7 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> Heard:
     def listens(name: str) -> Callable[..., Result]:
         usual: dict[str, object] = {"at": None, "staged": False}
         usual |= {"what_ifs": False} if name == "list_" else {}
+        usual |= VERIFY if name == "verify" else {}
 
         def listen(_: App, *sessions: str | None, **options: object) -> Result:
             calls.append((name, {"sessions": sessions, **usual, **options}))
@@ -52,11 +60,16 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> Heard:
 
     for name in ("status", "list_", "next_"):
         monkeypatch.setattr(looking, name, listens(name))
+    monkeypatch.setattr(verifying, "verify", listens("verify"))
+    monkeypatch.setattr(judging, "pre_push", listens("pre_push"))
     return calls
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(st.sampled_from(["status", "list", "next"]), st.lists(st.sampled_from(WORDS), max_size=5))
+@given(
+    st.sampled_from(["status", "list", "next", "verify"]),
+    st.lists(st.sampled_from(WORDS), max_size=5),
+)
 def test_plain_words_mean_what_click_takes_them_for(
     heard: Heard, name: str, words: list[str]
 ) -> None:
@@ -79,6 +92,9 @@ def test_plain_words_mean_what_click_takes_them_for(
         ("status", "-s", "WFS-a", "--json"),
         ("next", "--session=WFS-a", "--no-input"),
         ("list", "--json"),
+        ("verify", "--no-write"),
+        ("verify", "--all", "-y"),
+        ("gate", "pre-push", "origin", "../central.git"),
     ],
 )
 def test_usual_words_are_plain(words: tuple[str, ...]) -> None:
@@ -86,8 +102,26 @@ def test_usual_words_are_plain(words: tuple[str, ...]) -> None:
     assert everyday(words) is not None
 
 
+def test_what_the_hook_calls_is_plain(heard: Heard) -> None:
+    """The gate is called alike with click and without it."""
+    words = ["gate", "pre-push", "origin", "../central.git"]
+    assert main(words) == main(words, dict(COMMANDS)) == 0
+    assert heard[0] == heard[1]
+    for more in (["--at"], ["--"], [""]):
+        assert everyday([*words, *more]) is None
+    assert everyday(["gate", "range", "HEAD~1..HEAD"]) is None
+
+
 @pytest.mark.parametrize(
-    "words", [("status",), ("next",), ("list",), ("status", "--json"), ("status", "WFS-none")]
+    "words",
+    [
+        ("status",),
+        ("verify", "--no-write"),
+        ("next",),
+        ("list",),
+        ("status", "--json"),
+        ("status", "WFS-none"),
+    ],
 )
 def test_both_ways_give_one_answer(
     scene: Scene,

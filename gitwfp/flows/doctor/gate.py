@@ -14,16 +14,13 @@ from gitwfp.flows.hooks import shown
 from gitwfp.git.driver import NAME
 from gitwfp.git.hookfolder import hook_folder
 from gitwfp.git.hooks import read_hook_receipt
-from gitwfp.git.hooktext import HOOKS
+from gitwfp.git.hooktext import HOOKS, PROBE
 from gitwfp.git.program import to_text
 from gitwfp.git.smallfiles import read_if_file
 from gitwfp.patterns import regex
 
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
-
-PROBE: Final = "WFP_HOOK_PROBE"
-"""The variable by which a hook is asked whether it is reached; it then stops the push."""
 
 _PROGRAM = regex(rb"^_wfp_program='(.*)'$", re.MULTILINE)
 _MANAGED: Final = (".husky/pre-push", "lefthook.yml", "lefthook.yaml", ".pre-commit-config.yaml")
