@@ -6,10 +6,11 @@ from typing import Final
 import click
 
 from gitwfp.cli import aids
-from gitwfp.cli.command import App, Result, command, option
-from gitwfp.cli.completing import FOLDER, candidates, unquoted, words_of_commands
-from gitwfp.cli.livewords import LiveWords
-from gitwfp.errors import Text, say
+from gitwfp.cli.app import App, Result
+from gitwfp.cli.command import command, option
+from gitwfp.cli.completing import FOLDER
+from gitwfp.cli.completion import complete_words
+from gitwfp.errors import say
 
 SHELLS: Final = ("bash", "zsh", "fish")
 
@@ -54,14 +55,4 @@ def completion(app: App, shell: str) -> Result:  # noqa: ARG001 - every command 
 @click.argument("words", nargs=-1, metavar="WORDS...")
 def complete(app: App, quoted: bool, words: tuple[str, ...]) -> Result:
     """Answers `git wfp complete`."""
-    meant = [unquoted(word) for word in words] if quoted else list(words)
-    found = candidates(meant, words_of_commands(), LiveWords(app.folder, app.environ, app.now))
-    data = aids.Candidates(tuple(aids.Candidate(word, str(told)) for word, told in found))
-    return Result(
-        data,
-        lambda look: [
-            line
-            for word, told in found
-            for line in (word, look.say(told) if isinstance(told, Text) else told)
-        ],
-    )
+    return complete_words(app, words, quoted=quoted)

@@ -20,12 +20,14 @@ def everyday(words: Sequence[str]) -> Callable[[App], Result] | None:
     """Returns the command that some words mean, None if they are not plain.
 
     Args:
-        words: The words after `git wfp`, of which the first is status, list, next, verify or gate.
+        words: The words after `git wfp`, of which the first is that of a command.
     """
     if words[0] == "gate":
         return _gate(words[1:])
     if words[0] == "verify":
         return _verify(words[1:])
+    if words[0] == "complete":
+        return _complete(words[1:])
     from gitwfp.cli import looking
 
     sessions = _sessions(words[1:])
@@ -50,6 +52,17 @@ def _gate(words: Sequence[str]) -> Callable[[App], Result] | None:
 
         return lambda app: judging.pre_push(app, rest[0])
     return None
+
+
+def _complete(words: Sequence[str]) -> Callable[[App], Result] | None:
+    """Returns what shells call: `complete -- WORDS`, and the same with `--quoted`."""
+    is_quoted = words[:1] == ["--quoted"]
+    rest = words[1:] if is_quoted else words
+    if rest[:1] != ["--"]:
+        return None
+    from gitwfp.cli.completion import complete_words
+
+    return lambda app: complete_words(app, rest[1:], quoted=is_quoted)
 
 
 def _verify(words: Sequence[str]) -> Callable[[App], Result] | None:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from gitwfp.git.witness import Witness
 
 _END_OF_OPTIONS: Final = "--"
-_EVERY_DAY: Final = ("status", "list", "next", "verify", "gate")
+_COMPLETE: Final = "complete"
+_EVERY_DAY: Final = ("status", "list", "next", "verify", "gate", _COMPLETE)
 _HELP: Final = ("-h", "--help")
 
 
@@ -112,7 +113,8 @@ class _Invocation:
 
 def _answered_at_once(words: Sequence[str], app: "App") -> "Result | None":
     """Answers what needs no library to be understood, with what click would lead to."""
-    if words[0] in _EVERY_DAY and words[-1] not in _HELP:
+    # A shell may ask what `-h` can become; that is no question for the help.
+    if words[0] in _EVERY_DAY and (words[-1] not in _HELP or words[0] == _COMPLETE):
         from gitwfp.cli.app import standing
         from gitwfp.cli.everyday import everyday
 
