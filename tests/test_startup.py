@@ -82,6 +82,33 @@ def test_the_commands_of_every_day_load_nothing_heavy(planned: Scene, command: s
     assert loaded.isdisjoint(CHANGING)
 
 
+@pytest.mark.parametrize(
+    ("words", "most"),
+    [
+        (("verify", "--no-write"), 8),
+        (("gate", "pre-push", "origin", "../central.git"), 10),
+        (("complete", "--", "status", ""), 3),
+    ],
+)
+def test_what_hooks_and_shells_call_loads_nothing_heavy(
+    planned: Scene, tmp_path: Path, words: tuple[str, ...], most: int
+) -> None:
+    """Verify, the gate and completion load no heavy library, not even that of the words."""
+    lines = ""
+    if words[0] == "gate":
+        zeros = "0" * 40
+        lines = f"refs/heads/main {planned.git('rev-parse', 'HEAD')} refs/heads/main {zeros}\n"
+    run = planned.python("-c", REPORT, *words, input=lines).expect(0)
+    loaded = frozenset(run.err.partition("modules:\n")[2].split("\n"))
+    assert loaded & (HEAVY | {"click", "gitwfp.cli.command"}) == frozenset()
+    planned.git("update-ref", "-d", "refs/notes/wfp")
+    trace = tmp_path / "trace"
+    planned.run(*words, input=lines, env={"GIT_TRACE2_EVENT": str(trace)}).expect(0)
+    events = [json.loads(line) for line in trace.read_text().splitlines()]
+    started = [e for e in events if e["event"] == "start" and "/" not in e["sid"]]
+    assert len(started) <= most, [" ".join(event["argv"]) for event in started]
+
+
 def test_the_log_loads_objects_and_nothing_else(planned: Scene) -> None:
     """Log reads objects, for changes made without gitwfp, and loads nothing else heavy."""
     loaded = modules(planned, "log")
