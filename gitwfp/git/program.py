@@ -72,7 +72,7 @@ class GitFailed(Refusal):
             "git {command} failed with exit code {code}: {text}",
             command=command,
             code=code,
-            text=text or "it gave no reason",
+            text="; ".join(filter(None, map(str.strip, text.split("\n")))) or "it gave no reason",
         )
         super().__init__("git-failed", message, ExitCode.ENVIRONMENT, hint=hint)
         self.command = command
