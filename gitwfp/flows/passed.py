@@ -19,7 +19,13 @@ _MOST: Final = 50
 _PLACES: Final = ("GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME", "HOME")
 """The variables that say where git's own settings are."""
 
-_VARIABLES: Final = ("WFP_", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_SYSTEM")
+_VARIABLES: Final = (
+    "WFP_GATE_",
+    "WFP_LIMITS_",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_SYSTEM",
+)
 
 
 def note_passed(env: Env, verdicts: Sequence[Verdict], environ: Mapping[str, str]) -> None:

@@ -187,6 +187,12 @@ class Facts:
         return tuple(found)
 
     @cached_property
+    def documents(self) -> tuple[Lines, ...]:
+        """The lines of the plan's documents and of the analyses."""
+        own = (document.lines for document in self.plan.documents.values())
+        return (*filter(None, own), *(lines for _, lines in self.analyses))
+
+    @cached_property
     def requirements(self) -> tuple[Requirement, ...]:
         """The requirements with an id that the plan's documents and analyses state."""
         documents = [

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from gitwfp.classes import dataclass
-from gitwfp.files.markdown import Lines, read_outline
+from gitwfp.files.markdown import Lines, Outline, read_outline
 from gitwfp.patterns import regex
 from gitwfp.verify.notes import Note, plain, says_something
 
@@ -32,6 +32,11 @@ _STORY: Final = regex(
     r"|[，,]\s*(?:以便|从而|这样|为了).*|\Z)",
     re.IGNORECASE,
 )
+_LATER: Final = regex(
+    r"\b(?:phase|stage|release|iteration) [2-9]\b|\b(?:future|later|out of scope|backlog)\b"
+    r"|[二三四五]期|第[二三四五](?:阶段|期)|后续|远期|以后|未来",
+    re.IGNORECASE,
+)
 _SPAN: Final = 200
 _QUALITIES: Final = frozenset({"NFR", "PERF", "SEC"})
 
@@ -43,10 +48,12 @@ class Requirement:
     Attributes:
         id: Its id in one spelling, `FR-3`.
         notes: Where it is stated, and in which words.
+        is_later: Whether every place says that it is for a later phase.
     """
 
     id: str
     notes: tuple[Note, ...]
+    is_later: bool = False
 
     @property
     def gist(self) -> str:
@@ -78,14 +85,27 @@ def requirements(documents: Iterable[tuple[str, Lines]]) -> tuple[Requirement, .
         documents: Their paths and lines.
     """
     found: dict[str, list[Note]] = {}
+    now: set[str] = set()
     for path, lines in documents:
-        for name, note in _stated(path, lines):
+        for name, note, is_later in _stated(path, lines):
             found.setdefault(name, []).append(note)
-    return tuple(Requirement(name, tuple(notes)) for name, notes in found.items())
+            now |= set() if is_later else {name}
+    return tuple(Requirement(name, tuple(notes), name not in now) for name, notes in found.items())
 
 
-def _stated(path: str, lines: Lines) -> Iterator[tuple[str, Note]]:
+def _later_lines(outline: Outline) -> frozenset[int]:
+    """Returns the lines below headings that speak of a later phase."""
+    later: set[int] = set()
+    for heading in outline.headings:
+        if _LATER.search(heading.text):
+            later.update(outline.section(heading))
+            later.add(heading.line)
+    return frozenset(later)
+
+
+def _stated(path: str, lines: Lines) -> Iterator[tuple[str, Note, bool]]:
     outline = read_outline(lines)
+    later = _later_lines(outline)
     for at, line in enumerate(lines):
         form = _STATED.fullmatch(line) if outline.is_text[at] else None
         if form is None:
@@ -94,7 +114,7 @@ def _stated(path: str, lines: Lines) -> Iterator[tuple[str, Note]]:
         text = next((cell for cell in cells if says_something(cell)), "")
         # A line that only says which task is for it states nothing.
         if len(text.split()) > 1 or not text.isascii():
-            yield _spelt(form["kind"], form["number"]), Note(text, path, at + 1)
+            yield _spelt(form["kind"], form["number"]), Note(text, path, at + 1), at in later
 
 
 def _spelt(kind: str, number: str) -> str:

@@ -27,7 +27,7 @@ from gitwfp.model.task import id_key
 from gitwfp.verify.facts import Facts
 from gitwfp.verify.rule import INTENT_ALONE, Rule, declared
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 """Of the set of rules; results of another version are not comparable."""
 
 MOST: Final = 50
@@ -185,10 +185,11 @@ def _limited(findings: Sequence[Finding], limit: int | None) -> list[Finding]:
 
 
 def _coverage(facts: Facts) -> int | None:
-    if not facts.requirements:
+    wanted = [one for one in facts.requirements if not one.is_later]
+    if not wanted:
         return None
-    covered = sum(bool(facts.covering[one.id]) for one in facts.requirements)
-    return round(100 * covered / len(facts.requirements))
+    covered = sum(bool(facts.covering[one.id]) for one in wanted)
+    return round(100 * covered / len(wanted))
 
 
 def _notes(facts: Facts, waivers: Sequence[Waiver], today: str) -> tuple[Diagnostic, ...]:

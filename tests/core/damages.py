@@ -90,6 +90,7 @@ def good() -> Files:
         "src/prices/quote.py", "src/prices/tariffs.json", "src/api/book.py", "src/api/errors.py",
     ):  # fmt: skip
         files[path] = "# code\n"
+    files[f"{FOLDER}/.process/context-package.json"] = "{}\n"
     return files
 
 
@@ -215,6 +216,8 @@ def crowded(files: Files) -> None:
     files.update(plan_folder("nested", 12).files)
 
 
+VAGUE = "The user is happy with the result; performance is acceptable"
+
 DAMAGES: Mapping[str, tuple[Callable[[Files], None], ...]] = {
     "goal-without-task": (all_strange,),
     "task-outside-goal": (strange,),
@@ -323,10 +326,19 @@ DAMAGES: Mapping[str, tuple[Callable[[Files], None], ...]] = {
     "focus-path-missing": (
         task("IMPL-2", lambda value: value["context"].update(focus_paths=["src/serch/free.py"])),
     ),
+    "no-title": (
+        task("IMPL-3", lambda value: value.update(title="")),
+        task("IMPL-3", lambda value: value.pop("title")),
+    ),
+    "requirement-unknown": (wish("IMPL-4", "Meet FR-77 of the harbour office"),),
+    "planned-without-task": (
+        swap("IMPL_PLAN.md", "- **IMPL-4**", "- **IMPL-7**: Print the bill\n- **IMPL-4**"),
+    ),
     "no-acceptance": (task("IMPL-3", lambda value: value["context"].update(acceptance=[])),),
     "vague-acceptance": (
         task("IMPL-3", lambda value: value["context"].update(acceptance=["It works correctly"])),
         task("IMPL-3", lambda value: value["context"]["acceptance"].append("Works as expected.")),
+        task("IMPL-3", lambda value: value["context"].update(acceptance=[VAGUE])),
     ),
     "nothing-to-do": (
         task(

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from gitwfp.errors import say
 from gitwfp.files import todolist
+from gitwfp.files.markdown import read_outline
 from gitwfp.model import fields as f
 from gitwfp.model.findings import Dimension, Level
-from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, SESSION_JSON, TODO_LIST
-from gitwfp.model.task import IdIndex, Status, TaskId, find_id
+from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, SESSION_JSON, TODO_LIST, Place
+from gitwfp.model.task import IdIndex, Status, TaskId, find_id, is_task_id, read_status
 from gitwfp.model.values import strings
 from gitwfp.patterns import regex
 from gitwfp.verify import consistency, texts
@@ -31,6 +32,11 @@ _TERM = regex(r"(?<![\w-])[A-Za-z]{3,}(?:[- ][A-Za-z]{3,})(?![\w-])")
 )
 def task_not_listed(facts: Facts) -> Iterator[Hit]:
     """Finds tasks that the list leaves out."""
+    is_lite = facts.plan.ref.place is Place.LITE
+    if TODO_LIST not in facts.plan.documents and len(facts.live) > 1 and not is_lite:
+        yield Hit(
+            say("There is no {document}.", document=TODO_LIST), "list", path=facts.path(TODO_LIST)
+        )
     for finding in consistency.todo_drift(facts.plan):
         if finding.rule == "task-not-listed":
             where = finding.location
@@ -52,6 +58,47 @@ def listed_without_task(facts: Facts) -> Iterator[Hit]:
         where = finding.location
         if finding.rule == "listed-without-task" and not facts.is_unreadable(where.task or ""):
             yield Hit(finding.message, "line", where.task, where.path)
+
+
+_PLANNED = regex(
+    r"[ \t]*(?:#{2,6}[ \t]+|[-*+][ \t]+(?:\[[ xX]?\][ \t]+)?|\|[ \t]*)(?:\*\*|`|\[)*"
+    r"(?P<id>IMPL-[A-Z]?\d+(?:\.\d+)*)(?![\w.-])(?!\s*(?:to|-|–|~|至|到)\s*IMPL).*"
+)
+
+
+@rule(
+    "planned-without-task",
+    Dimension.CONSISTENCY,
+    Level.MEDIUM,
+    finds=say("A task that IMPL_PLAN.md plans and that does not exist."),
+    why=say("Who reads the plan counts on work that nobody is going to do."),
+    example=say("IMPL_PLAN.md has a heading for IMPL-6; there is no IMPL-6.json."),
+    remedy=say("Add the task, or take it out of the plan."),
+)
+def planned_without_task(facts: Facts) -> Iterator[Hit]:
+    """Finds headings, items and rows of the plan for ids that no task has."""
+    lines = facts.impl_plan or ()
+    outline, ids = read_outline(lines), IdIndex(facts.plan.tasks)
+    found: dict[str, int] = {}
+    for at, line in enumerate(lines):
+        form = _PLANNED.fullmatch(line) if outline.is_text[at] and "~~" not in line else None
+        if form is not None:
+            found.setdefault(form["id"], at)
+    is_listing = sum(ids.find(name) is not None for name in found) * 2 >= len(facts.plan.tasks)
+    for name, at in found.items():
+        # IMPL-1.2 below a task IMPL-1 is one of its details.
+        is_detail = any(
+            ids.find(name.rsplit(".", depth)[0]) is not None
+            for depth in range(1, name.count(".") + 1)
+        )
+        is_there = ids.find(name) is not None or is_detail or facts.is_unreadable(name)
+        if is_listing and not is_there:
+            yield Hit(
+                say("IMPL_PLAN.md plans {task}, which does not exist.", task=name),
+                name,
+                path=facts.path(IMPL_PLAN),
+                line=at + 1,
+            )
 
 
 @rule(
@@ -90,6 +137,7 @@ def task_count_drift(facts: Facts) -> Iterator[Hit]:
                 path=facts.path(name),
                 line=at + 1,
             )
+    yield from _session_drift(facts, numbers)
     current = strings(plan.session.get(f.CURRENT_TASKS))
     ids = IdIndex(plan.tasks)
     strange = [name for name in current if ids.find(name) is None]
@@ -102,6 +150,45 @@ def task_count_drift(facts: Facts) -> Iterator[Hit]:
             SESSION_JSON,
             path=facts.path(SESSION_JSON),
         )
+
+
+def _session_drift(facts: Facts, numbers: set[int]) -> Iterator[Hit]:
+    """Finds counts and lists of tasks in the session's file, wherever tools write them."""
+    plan, path = facts.plan, facts.path(SESSION_JSON)
+    for name in ("/task_count", "/total_tasks", "/progress/total_tasks", "/progress/total"):
+        stated = plan.session.get(name)
+        if type(stated) is int and stated not in numbers:
+            yield Hit(
+                say(
+                    "{document} says {stated} tasks; there are {number}.",
+                    document=SESSION_JSON,
+                    stated=stated,
+                    number=len(plan.tasks),
+                ),
+                f"{SESSION_JSON} {name}",
+                path=path,
+            )
+    ids = IdIndex(plan.tasks)
+    listed = plan.session.get("/tasks")
+    names = strings(listed) if isinstance(listed, tuple) else tuple(_keys_below(facts, "/tasks/"))
+    if not any(ids.find(name) is not None for name in names):
+        return
+    strange = [name for name in names if ids.find(name) is None and is_task_id(name)]
+    if strange:
+        yield Hit(
+            say(
+                "The session's tasks name {tasks}, which do not exist.",
+                tasks=", ".join(strange[:5]),
+            ),
+            f"{SESSION_JSON} tasks",
+            path=path,
+        )
+
+
+def _keys_below(facts: Facts, start: str) -> Iterator[str]:
+    for name in facts.plan.session:
+        if name.startswith(start):
+            yield name[len(start) :].partition("/")[0]
 
 
 def _overview_drift(facts: Facts, numbers: set[int]) -> Iterator[Hit]:
@@ -181,11 +268,13 @@ def _title_hit(facts: Facts, name: str, task: TaskId, given: Titled) -> Iterator
     own = facts.plan.tasks[task].title
     if same_title(own, title):
         return
+    # An item of a list may be a sentence about the task: there only the very title counts.
+    least = 0.9 if given.is_sure else 1.0
     twin = next(
         (
             other.id
             for other in facts.plan.tasks.values()
-            if other.id != task and other.title != own and same_title(other.title, title, 0.9)
+            if other.id != task and other.title != own and _is_title_of(other.title, title, least)
         ),
         None,
     )
@@ -223,6 +312,12 @@ def _title_hit(facts: Facts, name: str, task: TaskId, given: Titled) -> Iterator
     )
 
 
+def _is_title_of(own: str, title: str, least: float) -> bool:
+    if least >= 1.0:
+        return own.casefold().strip() == title.casefold().strip()
+    return same_title(own, title, least)
+
+
 def same_title(one: str, other: str, least: float = 0.45) -> bool:
     """Tells whether two titles can be of one task: one may be a shorter form of the other."""
     from rapidfuzz import fuzz
@@ -254,6 +349,15 @@ def status_drift(facts: Facts) -> Iterator[Hit]:
     if document is None:
         return
     ids = IdIndex(facts.plan.tasks)
+    if read_status(facts.plan.session.get(f.STATUS)) is Status.COMPLETED:
+        left = [task.id for task in facts.work if task.is_open]
+        if left:
+            yield Hit(
+                say("The session is completed, and {tasks} are not.", tasks=", ".join(left[:5])),
+                "session",
+                path=facts.path(SESSION_JSON),
+                level=Level.MEDIUM,
+            )
     for item in todolist.todo_items(document.lines, tuple(facts.plan.tasks)):
         found = ids.find(item.id) if item.id is not None else None
         if found is None or item.obsolete or item.is_container:

@@ -28,7 +28,7 @@ def requirement_uncovered(facts: Facts) -> Iterator[Hit]:
     if not facts.work:
         return
     for one in facts.requirements:
-        if facts.covering[one.id]:
+        if facts.covering[one.id] or one.is_later:
             continue
         note = one.notes[0]
         yield Hit(
@@ -38,6 +38,30 @@ def requirement_uncovered(facts: Facts) -> Iterator[Hit]:
             line=note.line,
             level=Level.HIGH if one.is_quality else None,
         )
+
+
+@rule(
+    "requirement-unknown",
+    Dimension.COVERAGE,
+    Level.MEDIUM,
+    finds=say("A requirement that a task names and no document states."),
+    why=say("What the task is for can be looked up nowhere."),
+    example=say("IMPL-5 names FR-77; the requirements end with FR-12."),
+    remedy=say("Correct the id, or state the requirement."),
+)
+def requirement_unknown(facts: Facts) -> Iterator[Hit]:
+    """Finds ids that tasks name, of a kind that the documents number, and that these lack."""
+    stated = {one.id for one in facts.requirements}
+    kinds = {name.partition("-")[0] for name in stated}
+    spoken = mentions("\n".join(line for lines in facts.documents for line in lines))
+    for task in facts.work:
+        for name in sorted(facts.named[task.id] - stated - spoken):
+            if name.partition("-")[0] in kinds:
+                yield Hit(
+                    say("Task {task} names {id}, which is stated nowhere.", task=task.id, id=name),
+                    name,
+                    task.id,
+                )
 
 
 @rule(

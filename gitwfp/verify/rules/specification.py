@@ -1,12 +1,12 @@
 """Dimension F: a task says what to do, where, and when it is done."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from gitwfp.errors import say
 from gitwfp.model import fields as f
 from gitwfp.model.findings import Dimension, Level
-from gitwfp.model.task import Status, Task
+from gitwfp.model.task import Status, Task, TaskId
 from gitwfp.model.values import strings
 from gitwfp.patterns import regex
 from gitwfp.verify import texts
@@ -21,9 +21,23 @@ _VAGUE = regex(
     r"(?:works?|working|is (?:done|good|ok|fine|complete|correct|clean)|done|good|ok|completed?|"
     r"finished|as expected|looks? good|works? (?:well|properly|correctly|as expected|fine)|"
     r"properly|correctly|good quality|high quality|improved|better|tbd|todo|n/?a)[.!]?"
-    r"|(?:功能)?(?:正常|完成|良好|可用|没问题|工作正常|运行正常|待定)[。！]?",
+    r"|(?:the )?(?:users?|customers?|clients?|team|stakeholders?|reviewers?) "
+    r"(?:is|are|feels?) (?:happy|satisfied|pleased)(?: with .*)?[.!]?"
+    r"|(?:the )?(?:performance|quality|speed|usability|ux|design|security|code|results?) "
+    r"(?:is|are) (?:acceptable|good|fine|ok|reasonable|sufficient|adequate|clean)[.!]?"
+    r"|(?:功能)?(?:正常|完成|良好|可用|没问题|工作正常|运行正常|待定)[。！]?"
+    r"|(?:用户|客户|团队)(?:对.{0,8})?满意[。！]?"
+    r"|(?:性能|质量|体验|效果|速度)(?:可以)?(?:可?接受|良好|合格|不错|达标)[。！]?",
     re.IGNORECASE,
 )
+_PARTS = regex(r"[;；,，]\s*")
+
+
+def _is_vague(text: str) -> bool:
+    """Tells whether a criterion is nothing but empty phrases."""
+    return all(_VAGUE.fullmatch(part.strip()) for part in _PARTS.split(text) if part.strip())
+
+
 _NO_WORK = frozenset({Status.CONTAINER, Status.COMPLETED})
 
 
@@ -126,7 +140,7 @@ def vague_acceptance(facts: Facts) -> Iterator[Hit]:
     """Finds tasks all of whose criteria are empty phrases."""
     for task in facts.work:
         said = [text.strip() for text in task.texts(f.ACCEPTANCE) if text.strip()]
-        if said and all(_VAGUE.fullmatch(text) for text in said):
+        if said and all(map(_is_vague, said)):
             yield Hit(
                 say(
                     "{task} accepts nothing that can be checked: {text}",
@@ -137,7 +151,7 @@ def vague_acceptance(facts: Facts) -> Iterator[Hit]:
                 task.id,
                 field=f.ACCEPTANCE,
             )
-        elif said and (phrase := next(filter(_VAGUE.fullmatch, said), None)) is not None:
+        elif said and (phrase := next(filter(_is_vague, said), None)) is not None:
             yield Hit(
                 say(
                     "A criterion of {task} cannot be checked: {text}",
@@ -149,6 +163,22 @@ def vague_acceptance(facts: Facts) -> Iterator[Hit]:
                 field=f.ACCEPTANCE,
                 level=Level.LOW,
             )
+
+
+@rule(
+    "no-title",
+    Dimension.SPECIFICATION,
+    Level.MEDIUM,
+    finds=say("A task without a title."),
+    why=say("Nobody can tell from a list what it is."),
+    example=say("The title of IMPL-2 is empty."),
+    remedy=say("Give it one: git wfp replan IMPL-N."),
+)
+def no_title(facts: Facts) -> Iterator[Hit]:
+    """Finds tasks whose title is empty or is not there."""
+    for task in facts.live:
+        if not task.title.strip() or task.title == task.id:
+            yield Hit(say("{task} has no title.", task=task.id), "title", task.id, field=f.TITLE)
 
 
 @rule(
@@ -233,22 +263,35 @@ def no_focus_path(facts: Facts) -> Iterator[Hit]:
     inputs=(Input.INTENT, Input.TREE),
 )
 def missing_artifact(facts: Facts) -> Iterator[Hit]:
-    """Finds artifacts of open tasks whose file exists nowhere."""
+    """Finds artifacts of open tasks whose file exists nowhere, each once."""
     if facts.tree is None:
         return
+    naming: dict[str, list[TaskId]] = {}
     for task in _open(facts):
         for path in _artifacts(task):
             clean = clean_path(path.replace("//", "/"))
-            if clean is None or _is_there(facts, clean):
-                continue
-            yield Hit(
-                say("{task} refers to {path}, which does not exist.", task=task.id, path=clean),
-                clean,
-                task.id,
-            )
+            if clean is not None and not _is_there(facts, clean):
+                naming.setdefault(clean, []).append(task.id)
+    for path, tasks in naming.items():
+        told = dict.fromkeys(tasks)
+        yield Hit(
+            say("{tasks} refer to {path}, which does not exist.", tasks=_few(told), path=path)
+            if len(told) > 1
+            else say("{task} refers to {path}, which does not exist.", task=tasks[0], path=path),
+            path,
+            tasks[0],
+        )
+
+
+def _few(tasks: Iterable[TaskId]) -> str:
+    names = list(tasks)
+    return ", ".join(names[:3]) + (f" (+{len(names) - 3})" if len(names) > 3 else "")
 
 
 def _artifacts(task: Task) -> Iterator[str]:
+    package = task.fields.get("/context_package_path")
+    if isinstance(package, str):
+        yield package
     for name in ("/artifacts", "/context/artifacts"):
         value = task.fields.get(name)
         for item in value if isinstance(value, tuple) else ():

@@ -1,10 +1,11 @@
 """Dimension E: the plan follows what the role analyses have come to."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from gitwfp.classes import replace
 from gitwfp.errors import say
-from gitwfp.files.markdown import plain_heading, read_outline
+from gitwfp.files.markdown import Lines, Outline, plain_heading, read_outline
 from gitwfp.model import fields as f
 from gitwfp.model.findings import Dimension, Level
 from gitwfp.patterns import regex
@@ -33,6 +34,8 @@ _LABELLED = regex(
     r"(?P<what>.+?)\s*[(（\[|:：—–-]+\s*(?:priority|优先级)?\s*[:：=]?\s*(?P<rest>.+)",
     re.IGNORECASE,
 )
+_COLUMN = regex(r"mitigations?(?: .*)?|缓解(?:措施)?|应对(?:措施)?", re.IGNORECASE)
+_TAKEN_UP = 0.34
 _TREE = (Input.INTENT, Input.TREE)
 
 
@@ -132,25 +135,46 @@ def mitigation_missing(facts: Facts) -> Iterator[Hit]:
 def _missing(facts: Facts, form: re.Pattern[str], *, is_risk: bool) -> Iterator[Hit]:
     if not facts.work:
         return
-    held = frozenset[str]().union(
-        *(facts.terms[task.id] for task in facts.live),
-        *map(texts.terms, facts.impl_plan or ()),
-    )
+    held = [facts.terms[task.id] for task in facts.live]
+    held += [terms for line in facts.impl_plan or () if len(terms := texts.terms(line)) > 1]
     for path, lines in facts.analyses:
         outline = read_outline(lines)
         for heading in outline.headings:
             if not form.fullmatch(plain_heading(heading.text)):
                 continue
-            for note in items(path, lines, outline, outline.own_lines(heading)):
+            body = outline.own_lines(heading)
+            if is_risk:
+                for note in _in_table(path, lines, outline, body):
+                    if _is_lost(note.text, held):
+                        # A table lists risks of every weight, many of them met by how one works.
+                        yield replace(_lost(note, note.text, is_risk=True), level=Level.MEDIUM)
+            for note in items(path, lines, outline, body):
                 said = _MITIGATION.search(note.text) if is_risk else None
                 if is_risk and said is None:
                     continue
                 text = said[1] if said is not None else note.text
-                wanted = texts.terms(text)
-                if len(wanted) < 2 or texts.is_wide(wanted) != texts.is_wide(held):
-                    continue
-                if not wanted & held:
+                if _is_lost(text, held):
                     yield _lost(note, text, is_risk=is_risk)
+
+
+def _is_lost(text: str, held: Collection[frozenset[str]]) -> bool:
+    """Tells whether no task and no line of the plan says a third of what a sentence says."""
+    wanted = texts.terms(text)
+    if len(wanted) < 2:
+        return False
+    fitting = [one for one in held if texts.is_wide(one) == texts.is_wide(wanted)]
+    return bool(fitting) and all(texts.share(wanted, one) < _TAKEN_UP for one in fitting)
+
+
+def _in_table(path: str, lines: Lines, outline: Outline, body: range) -> Iterator[Note]:
+    """Yields the mitigations in tables that have a column for them."""
+    column: int | None = None
+    for at, cells in rows(lines, outline, body):
+        heads = [number for number, cell in enumerate(cells) if _COLUMN.fullmatch(cell)]
+        if heads:
+            column = heads[0]
+        elif column is not None and column < len(cells) and cells[column].strip():
+            yield Note(cells[column], path, at + 1)
 
 
 def _lost(note: Note, text: str, *, is_risk: bool) -> Hit:
