@@ -63,9 +63,9 @@ def test_another_revision_leaves_no_report(scene: Scene) -> None:
     planned(scene, "dangling-dependency")
     scene.write(good())
     assert answer(scene, "verify", "--at", "HEAD", code=1)["source"] == "HEAD"
-    assert not Path(scene.path, FOLDER, ".process").exists()
+    assert not list(Path(scene.path, FOLDER, ".process").glob("*erification*"))
     assert answer(scene, "verify", "--no-write")["passes"] is True
-    assert not Path(scene.path, FOLDER, ".process").exists()
+    assert not list(Path(scene.path, FOLDER, ".process").glob("*erification*"))
     scene.git("add", "-A")
     assert answer(scene, "verify", "--staged")["passes"] is True
 
@@ -189,7 +189,7 @@ def test_a_link_in_the_place_of_the_report_is_not_followed(scene: Scene, tmp_pat
     outside = tmp_path / "outside.md"
     outside.write_text("mine")
     folder = Path(scene.path, FOLDER, ".process")
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     (folder / "PLAN_VERIFICATION.md").symlink_to(outside)
     done = scene.run("verify", "--json").expect(0)
     document = json.loads(done.out)
