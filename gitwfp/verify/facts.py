@@ -9,7 +9,7 @@ from gitwfp.files.markdown import Lines
 from gitwfp.files.tree import EntryKind, FileTree, MissingFile
 from gitwfp.model import fields as f
 from gitwfp.model.graph import Edges, edges_of
-from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, PLANNING_NOTES, Plan
+from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, PLANNING_NOTES, TODO_LIST, Plan
 from gitwfp.model.task import IdIndex, Task, TaskId
 from gitwfp.model.values import Value, strings
 from gitwfp.patterns import regex
@@ -198,7 +198,7 @@ class Facts:
         documents = [
             (self.path(name), document.lines)
             for name, document in self.plan.documents.items()
-            if name in (IMPL_PLAN, PLANNING_NOTES)
+            if name in (IMPL_PLAN, PLANNING_NOTES, TODO_LIST)
         ]
         return requirements((*documents, *self.analyses))
 

@@ -51,6 +51,7 @@ def rules() -> tuple[Rule, ...]:
         duplication,
         feasibility,
         intent,
+        lists,
         reading,
         specification,
         synthesis,

@@ -5,100 +5,19 @@ from collections.abc import Iterator
 
 from gitwfp.errors import say
 from gitwfp.files import todolist
-from gitwfp.files.markdown import read_outline
 from gitwfp.model import fields as f
 from gitwfp.model.findings import Dimension, Level
-from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, SESSION_JSON, TODO_LIST, Place
+from gitwfp.model.plan import IMPL_PLAN, PLAN_JSON, SESSION_JSON, TODO_LIST
 from gitwfp.model.task import IdIndex, Status, TaskId, find_id, is_task_id, read_status
 from gitwfp.model.values import strings
 from gitwfp.patterns import regex
-from gitwfp.verify import consistency, texts
+from gitwfp.verify import texts
 from gitwfp.verify.facts import Facts
 from gitwfp.verify.rule import Hit, Input, rule
 from gitwfp.verify.sections import Titled, titles
 
 _STEM_TAIL = regex(r"[-_.](?:validation|review|gate|test|draft|\w+)\Z")
 _TERM = regex(r"(?<![\w-])[A-Za-z]{3,}(?:[- ][A-Za-z]{3,})(?![\w-])")
-
-
-@rule(
-    "task-not-listed",
-    Dimension.CONSISTENCY,
-    Level.MEDIUM,
-    finds=say("A task without a line in TODO_LIST.md."),
-    why=say("Who works through the list does not get to it."),
-    example=say("IMPL-4.json is there; the list ends with IMPL-3."),
-    remedy=say("Add a line for it to the list."),
-)
-def task_not_listed(facts: Facts) -> Iterator[Hit]:
-    """Finds tasks that the list leaves out."""
-    is_lite = facts.plan.ref.place is Place.LITE
-    if TODO_LIST not in facts.plan.documents and len(facts.live) > 1 and not is_lite:
-        yield Hit(
-            say("There is no {document}.", document=TODO_LIST), "list", path=facts.path(TODO_LIST)
-        )
-    for finding in consistency.todo_drift(facts.plan):
-        if finding.rule == "task-not-listed":
-            where = finding.location
-            yield Hit(finding.message, "line", where.task, where.path)
-
-
-@rule(
-    "listed-without-task",
-    Dimension.CONSISTENCY,
-    Level.MEDIUM,
-    finds=say("A line of TODO_LIST.md for a task that does not exist."),
-    why=say("Who works through the list has nothing to work by."),
-    example=say("The list names IMPL-9; there is no IMPL-9.json."),
-    remedy=say("Strike the line, or add the task."),
-)
-def listed_without_task(facts: Facts) -> Iterator[Hit]:
-    """Finds lines of the list without a task."""
-    for finding in consistency.todo_drift(facts.plan):
-        where = finding.location
-        if finding.rule == "listed-without-task" and not facts.is_unreadable(where.task or ""):
-            yield Hit(finding.message, "line", where.task, where.path)
-
-
-_PLANNED = regex(
-    r"[ \t]*(?:#{2,6}[ \t]+|[-*+][ \t]+(?:\[[ xX]?\][ \t]+)?|\|[ \t]*)(?:\*\*|`|\[)*"
-    r"(?P<id>IMPL-[A-Z]?\d+(?:\.\d+)*)(?![\w.-])(?!\s*(?:to|-|–|~|至|到)\s*IMPL).*"
-)
-
-
-@rule(
-    "planned-without-task",
-    Dimension.CONSISTENCY,
-    Level.MEDIUM,
-    finds=say("A task that IMPL_PLAN.md plans and that does not exist."),
-    why=say("Who reads the plan counts on work that nobody is going to do."),
-    example=say("IMPL_PLAN.md has a heading for IMPL-6; there is no IMPL-6.json."),
-    remedy=say("Add the task, or take it out of the plan."),
-)
-def planned_without_task(facts: Facts) -> Iterator[Hit]:
-    """Finds headings, items and rows of the plan for ids that no task has."""
-    lines = facts.impl_plan or ()
-    outline, ids = read_outline(lines), IdIndex(facts.plan.tasks)
-    found: dict[str, int] = {}
-    for at, line in enumerate(lines):
-        form = _PLANNED.fullmatch(line) if outline.is_text[at] and "~~" not in line else None
-        if form is not None:
-            found.setdefault(form["id"], at)
-    is_listing = sum(ids.find(name) is not None for name in found) * 2 >= len(facts.plan.tasks)
-    for name, at in found.items():
-        # IMPL-1.2 below a task IMPL-1 is one of its details.
-        is_detail = any(
-            ids.find(name.rsplit(".", depth)[0]) is not None
-            for depth in range(1, name.count(".") + 1)
-        )
-        is_there = ids.find(name) is not None or is_detail or facts.is_unreadable(name)
-        if is_listing and not is_there:
-            yield Hit(
-                say("IMPL_PLAN.md plans {task}, which does not exist.", task=name),
-                name,
-                path=facts.path(IMPL_PLAN),
-                line=at + 1,
-            )
 
 
 @rule(
@@ -254,7 +173,7 @@ def title_drift(facts: Facts) -> Iterator[Hit]:
                 item.id: Titled(item.line, item.title, is_sure=True)
                 for item in reversed(listed)
                 if item.id is not None and not item.obsolete
-            }
+            } or dict(titles(plan, document.lines))
         else:
             given = dict(titles(plan, document.lines))
         for task in plan.tasks.values():
@@ -312,6 +231,11 @@ def _title_hit(facts: Facts, name: str, task: TaskId, given: Titled) -> Iterator
     )
 
 
+def _has_wide(text: str) -> bool:
+    """Tells whether a text has Chinese characters in it."""
+    return any(char >= "\u2e80" for char in text)
+
+
 def _is_title_of(own: str, title: str, least: float) -> bool:
     if least >= 1.0:
         return own.casefold().strip() == title.casefold().strip()
@@ -326,7 +250,7 @@ def same_title(one: str, other: str, least: float = 0.45) -> bool:
     if plain[0] == plain[1]:
         return True
     here, there = texts.terms(one), texts.terms(other)
-    if texts.is_wide(here) != texts.is_wide(there):
+    if _has_wide(one) != _has_wide(other):
         return True  # One of them may be a translation.
     if least < 0.9 and (texts.share(here, there) >= 0.75 or texts.share(there, here) >= 0.75):
         return True
