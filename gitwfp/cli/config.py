@@ -264,7 +264,7 @@ def _outdone(
     git = read_config(repo.git)
     toml = None if repo.top is None else settings_file(repo)
     try:
-        loaded = load(toml, {key: git.get(key) for key in git.keys_below("wfp")}, app.environ)
+        loaded = load(toml, git.below("wfp"), app.environ)
     except Refusal as refusal:
         return (
             Diagnostic(

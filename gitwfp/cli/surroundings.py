@@ -6,10 +6,9 @@ from contextlib import contextmanager
 from gitwfp.cli.app import App
 from gitwfp.cli.language import translator
 from gitwfp.config import Loaded, Settings, load
+from gitwfp.config.reading import FILE_NAME
 from gitwfp.flows.env import Env
 from gitwfp.git.repository import Repository
-
-SETTINGS_FILE = ".wfp.toml"
 
 
 @contextmanager
@@ -40,9 +39,7 @@ def loaded_settings(app: App, repo: Repository) -> Loaded:
     Raises:
         Refusal: They cannot be understood.
     """
-    config = repo.config()
-    git_config = {key: config.get(key) for key in config.keys_below("wfp")}
-    return load(_settings_file(repo), git_config, app.environ)
+    return load(settings_file(repo), repo.config().below("wfp"), app.environ)
 
 
 def _settings(app: App, repo: Repository) -> Settings:
@@ -52,10 +49,10 @@ def _settings(app: App, repo: Repository) -> Settings:
     return loaded.settings
 
 
-def _settings_file(repo: Repository) -> bytes | None:
+def settings_file(repo: Repository) -> bytes | None:
     """Returns the settings file of the worktree, or of HEAD where there is no worktree."""
     tree = repo.commit_files(repo.head().commit) if repo.top is None else repo.worktree_files()
     try:
-        return tree.read(SETTINGS_FILE)
+        return tree.read(FILE_NAME)
     except KeyError:
         return None

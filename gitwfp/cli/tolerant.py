@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from gitwfp.cli.app import App
 from gitwfp.cli.language import translator
-from gitwfp.cli.surroundings import SETTINGS_FILE
+from gitwfp.cli.surroundings import settings_file
 from gitwfp.config import Settings, load
 from gitwfp.errors import Diagnostic, Refusal, Severity
 from gitwfp.flows.env import Env
@@ -37,19 +37,9 @@ def tolerant_surroundings(app: App) -> Iterator[tuple[Env, tuple[Diagnostic, ...
 def read_settings(app: App, repo: Repository) -> tuple[Settings, tuple[Diagnostic, ...]]:
     """Returns the settings in force and what is wrong with them; the defaults if too much is."""
     try:
-        config = repo.config()
-        git_config = {key: config.get(key) for key in config.keys_below("wfp")}
-        loaded = load(_file(repo), git_config, app.environ)
+        loaded = load(settings_file(repo), repo.config().below("wfp"), app.environ)
     except Refusal as refusal:
         place = refusal.location
         main = Diagnostic(refusal.code, refusal.message, Severity.ERROR, place, refusal.hint)
         return Settings(), (main, *refusal.details)
     return loaded.settings, loaded.diagnostics
-
-
-def _file(repo: Repository) -> bytes | None:
-    tree = repo.commit_files(repo.head().commit) if repo.top is None else repo.worktree_files()
-    try:
-        return tree.read(SETTINGS_FILE)
-    except KeyError:
-        return None

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gitwfp.classes import dataclass, field, replace
 from gitwfp.config import Settings, load
+from gitwfp.config.reading import FILE_NAME
 from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, say
 from gitwfp.flows.env import Env
-from gitwfp.flows.judgement import SETTINGS_FILE, Judgement, Outcome, Verdict
+from gitwfp.flows.judgement import Judgement, Outcome, Verdict
 from gitwfp.flows.records import Records
 from gitwfp.git import pushes
 from gitwfp.git.history import is_ancestor, merge_base
@@ -131,15 +132,13 @@ def settings_by(env: Env, toml: bytes | None) -> Settings:
     Raises:
         Refusal: They cannot be understood.
     """
-    config = env.repo.config()
-    git_config = {key: config.get(key) for key in config.keys_below("wfp")}
-    return load(toml, git_config, env.repo.git.environ).settings
+    return load(toml, env.repo.config().below("wfp"), env.repo.git.environ).settings
 
 
 def settings_file(env: Env, commit: str) -> bytes | None:
     """Returns the settings file of a commit, None if it has none."""
     try:
-        return env.repo.commit_files(commit).read(SETTINGS_FILE)
+        return env.repo.commit_files(commit).read(FILE_NAME)
     except KeyError:
         return None
 
@@ -225,7 +224,7 @@ class _Gate:
                 "gate-settings-unreadable",
                 say("The settings of the gate cannot be understood; the defaults are in force."),
                 Severity.WARNING,
-                Location(SETTINGS_FILE),
+                Location(FILE_NAME),
             )
             return replace(env, settings=settings), (notice,)
         if texts[0] != texts[-1] and _differs(env, settings, texts[-1]):
@@ -233,11 +232,11 @@ class _Gate:
                 "gate-settings-differ",
                 say(
                     "{path} sets the gate otherwise than in {base}, by which the push is judged.",
-                    path=SETTINGS_FILE,
+                    path=FILE_NAME,
                     base=base[0][:12],
                 ),
                 Severity.NOTE,
-                Location(SETTINGS_FILE),
+                Location(FILE_NAME),
             )
             return replace(env, settings=settings), (notice,)
         return replace(env, settings=settings), ()

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
 from gitwfp.classes import dataclass, replace
+from gitwfp.config.reading import FILE_NAME
 from gitwfp.errors import Diagnostic, Location, Refusal, Severity, say
 from gitwfp.files.codec import read_plan
 from gitwfp.files.paths import (
@@ -26,7 +27,6 @@ from gitwfp.model.findings import GateDecision
 from gitwfp.model.plan import Place, Plan, SessionRef
 from gitwfp.verify.code import TASK_TRAILER, CodeCommit, newly_done, phantom, task_paths, unplanned
 
-SETTINGS_FILE = ".wfp.toml"
 _COUNTING = (FileKind.PLAN, FileKind.COMPANION)
 
 
@@ -206,7 +206,7 @@ def _raise_what_is_missing(tree: FileTree, plan: Plan) -> None:
 
 def _as_code(one: pushes.Pushed) -> CodeCommit:
     outside = (path for path in one.paths if workspace_of(path) is None)
-    paths = tuple(path for path in outside if path != SETTINGS_FILE)
+    paths = tuple(path for path in outside if path != FILE_NAME)
     tasks = tuple(name for text in one.tasks for name in text.replace(",", " ").split())
     return CodeCommit(one.id, one.subject, tasks, paths)
 

@@ -5,21 +5,17 @@ has the notes. A second note lies on the id of the session's folder in a commit,
 `git notes --ref=wfp show REV:.workflow/active/WFS-x`.
 """
 
-from typing import Final
-
 from gitwfp import __version__
 from gitwfp.classes import dataclass, field
 from gitwfp.errors import Diagnostic, Refusal, Severity, say
 from gitwfp.flows.env import Env
-from gitwfp.git.notes import read_note, write_notes
+from gitwfp.git.notes import NOTES, read_note, write_notes
 from gitwfp.git.packing import object_id
 from gitwfp.model.findings import Report, Waiver
 from gitwfp.verify.facts import Facts
 from gitwfp.verify.record import read_record, record_key, record_text
 from gitwfp.verify.reportfile import place_of
 from gitwfp.verify.run import VERSION, Results
-
-REF: Final = "refs/notes/wfp"
 
 
 @dataclass(slots=True)
@@ -47,7 +43,7 @@ class Records:
         ruleset = f"{VERSION}/{__version__}"
         key = record_key(facts, ruleset, waivers, policy)
         name = object_id("blob", key.text.encode("ascii"), self.env.repo.object_format)
-        noted = read_note(self.env.repo, REF, name) if self.reads else None
+        noted = read_note(self.env.repo, NOTES, name) if self.reads else None
         known = None if noted is None else read_record(noted)
         return name, dict(known or {})
 
@@ -66,7 +62,7 @@ class Records:
     def show(self, tree: str, facts: Facts, report: Report) -> None:
         """Takes what is to be said, to people, of a session's folder in a commit."""
         note = _text(facts, report)
-        if read_note(self.env.repo, REF, tree) != note:
+        if read_note(self.env.repo, NOTES, tree) != note:
             self.new[tree] = note
 
     def keep(self) -> tuple[Diagnostic, ...]:
@@ -77,7 +73,7 @@ class Records:
         notes, self.new = self.new, {}
         try:
             is_kept = write_notes(
-                self.env.repo, REF, notes, now=self.env.now(), subject="wfp: verifications"
+                self.env.repo, NOTES, notes, now=self.env.now(), subject="wfp: verifications"
             )
         except Refusal as refusal:
             return (_not_kept(refusal),)

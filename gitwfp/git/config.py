@@ -91,6 +91,10 @@ class Config:
         start = normal_key(section + ".x")[:-1]
         return tuple(sorted(key for key in self._settings if key.startswith(start)))
 
+    def below(self, section: str) -> Mapping[str, str | None]:
+        """Returns the last value of each key of a section."""
+        return {key: self.get(key) for key in self.keys_below(section)}
+
     @property
     def includes(self) -> tuple[tuple[str, str, str], ...]:
         """The settings that include other files: the file that says so, key, value."""

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from gitwfp.git.objectstore import ObjectStore, TreeEntry
     from gitwfp.git.repository import Repository
 
+NOTES: Final = "refs/notes/wfp"
+"""The ref of our own notes: records of verifications."""
+
 _TRIES: Final = 6
 _WRITER: Final = "git-wfp <git-wfp@localhost>"
 """Records are the same whoever makes them, so they name nobody."""

@@ -21,6 +21,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from gitwfp.classes import dataclass, field
+from gitwfp.config.reading import FILE_NAME
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.files.paths import WORKFLOW, is_safe_path
 from gitwfp.git.ignores import IGNORE_FILE
@@ -32,7 +33,7 @@ from gitwfp.patterns import regex
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
 
-SETTINGS_FILE = ".wfp.toml"
+SETTINGS_FILE = FILE_NAME
 ATTRIBUTES_FILE = f"{WORKFLOW}/.gitattributes"
 
 VERSION = 1

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from gitwfp.errors import ExitCode, Refusal, say
+from gitwfp.git.notes import NOTES
 from gitwfp.git.program import GitFailed, to_text
 from gitwfp.git.refs import read_ref
 from gitwfp.git.switch import update_refs
@@ -12,7 +13,6 @@ from gitwfp.git.switch import update_refs
 if TYPE_CHECKING:
     from gitwfp.git.repository import Repository
 
-NOTES: Final = "refs/notes/wfp"
 REPLANS: Final = "refs/wfp/replans/"
 _THEIRS: Final = "refs/notes/wfp-fetched"
 """Where the notes of a remote are while they are merged; git merges notes only below refs/notes."""

@@ -16,7 +16,6 @@ from gitwfp.verify.facts import Facts
 from gitwfp.verify.rule import Hit, Input, rule
 from gitwfp.verify.sections import Titled, titles
 
-_STEM_TAIL = regex(r"[-_.](?:validation|review|gate|test|draft|\w+)\Z")
 _TERM = regex(r"(?<![\w-])[A-Za-z]{3,}(?:[- ][A-Za-z]{3,})(?![\w-])")
 
 

@@ -8,12 +8,8 @@ from gitwfp.model import fields as f
 from gitwfp.model.findings import Dimension, Level
 from gitwfp.model.plan import SESSION_JSON
 from gitwfp.model.task import TaskId, read_status
-from gitwfp.patterns import regex
 from gitwfp.verify.facts import Facts, names_id
 from gitwfp.verify.rule import Hit, Input, rule
-
-_STEM_TAIL = regex(r"[-_.](?:validation|review|gate|test|draft|\w+)\Z")
-_TERM = regex(r"(?<![\w-])[A-Za-z]{3,}(?:[- ][A-Za-z]{3,})(?![\w-])")
 
 
 @rule(
