@@ -136,11 +136,13 @@ def _stopped(name: str, blocked: list[Verdict], *, is_broken: bool) -> Iterator[
             message = say("The range does not pass the gate.")
         hint = None
         if sessions:
+            from shlex import quote
+
             hint = say(
                 "Put it right and commit (git wfp replan --from-findings mends some of it), or "
                 'live with a finding: git wfp waive {id} --session {session} --reason "...".',
                 id=_counting(sessions[0])[0].id,
-                session=sessions[0].plan.ref.id,
+                session=quote(sessions[0].plan.ref.id),
             )
         yield Diagnostic("push-stopped", message, Severity.ERROR, hint=hint)
     if name == "pre-push":

@@ -48,7 +48,7 @@ def recorded(plan: Plan, conflicts: Iterable[Undecided]) -> Plan:
         if one.task is not None and one.task in plan.tasks:
             tasks.setdefault(one.task, []).append(one.entry)
         else:
-            documents.setdefault(one.document or SESSION_JSON, []).append(one.entry)
+            documents.setdefault(one.document or _holder(plan), []).append(one.entry)
     for task_id, entries in tasks.items():
         task = plan.tasks[task_id]
         plan = plan.with_task(replace(task, fields=_with(task.fields, entries)))
@@ -62,6 +62,11 @@ def recorded(plan: Plan, conflicts: Iterable[Undecided]) -> Plan:
         else:
             plan = plan.with_document(Document(name, _with(held.parts, entries)))
     return plan
+
+
+def _holder(plan: Plan) -> str:
+    """Returns the file that records what is about no other: the session's, else the first."""
+    return SESSION_JSON if plan.session else next(iter(plan.documents), SESSION_JSON)
 
 
 def is_recorded(fields: Mapping[str, Value]) -> bool:

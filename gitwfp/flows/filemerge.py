@@ -59,17 +59,32 @@ def merge_file(ref: SessionRef, path: str, base: bytes, ours: bytes, theirs: byt
         ours: Our version.
         theirs: Their version.
     """
-    plans = [_read(ref, path, data) for data in (base, ours, theirs)]
-    old, mine, their = plans
-    if any(plan is None for plan in plans) or old is None or mine is None or their is None:
-        return FileMerge(ours, (), is_read=False)
+    old, mine, their = (_read(ref, path, data) for data in (base, ours, theirs))
+    if old is None or mine is None or their is None:
+        return _whole(mine, path, ours, theirs)
     merged = merge(old, mine, their, _RULES)
     plan = _counted(old, mine, their, merged.plan)
     edits = plan_edits(mine, recorded(plan, map(_undecided, merged.conflicts)), like=their)
     if set(edits) - {path} or edits.get(path, b"") is None:
         # One side gave the task another id: that is no merge of one file.
-        return FileMerge(ours, (), is_read=False)
+        return _whole(mine, path, ours, theirs)
     return FileMerge(edits.get(path) or ours, merged.conflicts)
+
+
+def _whole(plan: Plan | None, path: str, ours: bytes, theirs: bytes) -> FileMerge:
+    """Returns our version, which records theirs as a whole where it can hold a record."""
+    if plan is None:
+        return FileMerge(ours, (), is_read=False)
+    entry: dict[str, Value] = {
+        "field": "",
+        "base": None,
+        "ours": None,
+        "theirs": theirs.decode("utf-8", "replace"),
+    }
+    task = next(iter(plan.tasks), None) if not plan.documents and not plan.session else None
+    document = next(iter(plan.documents), None)
+    edits = plan_edits(plan, recorded(plan, (Undecided(entry, task, document),)))
+    return FileMerge(edits.get(path) or ours, (), is_read=False)
 
 
 def _undecided(one: Conflict) -> Undecided:

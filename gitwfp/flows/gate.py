@@ -182,32 +182,33 @@ class _Gate:
             if not pushes.is_here(self.env.repo, update.new):
                 raise _missing(update)
             return Verdict(update, Outcome.NO_COMMIT, notices=(_no_commit(update),))
-        base = self._base(commit, None if update.old is None else commits.get(update.old))
+        old = None if update.old is None else commits.get(update.old)
+        base, nearest = self._base(commit, old, is_new=update.old is None)
+        env, notices = self._with_settings(commit, nearest)
         known = self.done.get((commit, base))
         if known is None:
-            env, notices = self._with_settings(commit, base)
             known = Judgement(env, commit, base, self.fork, self.records).verdict(update)
             known = replace(known, notices=(*notices, *known.notices))
             self.done[commit, base] = known
-            env_of_ref = env
-        else:
-            env_of_ref = self._with_settings(commit, base)[0]
-        return _with_what_if(env_of_ref, replace(known, update=update))
+        return _with_what_if(env, replace(known, update=update))
 
-    def _base(self, commit: str, old: str | None) -> tuple[str, ...]:
-        """Returns the commits that a pushed one is held against.
+    def _base(
+        self, commit: str, old: str | None, *, is_new: bool
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Returns the commits that a pushed one is held against, and those that settings are from.
 
-        It is what the ref leads to now. For a new ref, or where that commit was never fetched,
-        they are the nearest commits that the other side has; a ref that adds no commit to them
-        is judged whole, because what is new is that the ref leads to this plan.
+        It is what the ref leads to now. For a new ref they are the nearest commits that the
+        other side has. A new ref that adds no commit to them, and one whose own commit was never
+        fetched, are judged whole: nobody here knows what it led to.
         """
         if old is not None:
-            return (old,)
+            return (old,), (old,)
         if not self.known:
-            return ()
+            return (), ()
         here = pushes.commits_of(self.env.repo, self.known)
         reach = pushes.reach_beyond(self.env.repo, commit, tuple(sorted(set(here.values()))))
-        return tuple(sorted(reach.nearest)) if reach.is_new else ()
+        nearest = tuple(sorted(reach.nearest))
+        return (nearest if reach.is_new and is_new else ()), nearest
 
     def _with_settings(
         self, commit: str, base: tuple[str, ...]

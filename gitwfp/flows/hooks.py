@@ -37,7 +37,9 @@ def line_for(hook: str) -> str:
 
 
 _LEFTHOOK_LINES = (
-    "pre-push: {commands: {git-wfp: {use_stdin: true, run: git-wfp gate pre-push {1} {2}}}}"
+    "pre-push: {commands: {git-wfp: {use_stdin: true, run: 'if command -v git-wfp >/dev/null; "
+    'then git-wfp gate pre-push {1} {2}; else echo "git-wfp is missing; plans are not judged"; '
+    "fi'}}}"
 )
 
 

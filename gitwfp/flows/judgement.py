@@ -24,7 +24,7 @@ from gitwfp.git import pushes
 from gitwfp.git.pushes import Update
 from gitwfp.git.treediff import differing
 from gitwfp.model.findings import GateDecision
-from gitwfp.model.plan import Place, Plan, SessionRef
+from gitwfp.model.plan import IMPL_PLAN, Place, Plan, SessionRef
 from gitwfp.verify.code import TASK_TRAILER, CodeCommit, newly_done, phantom, task_paths, unplanned
 
 _COUNTING = (FileKind.PLAN, FileKind.COMPANION)
@@ -144,6 +144,8 @@ class Judgement:
             elif not plan.tasks and not plan.problems:
                 notices.append(_without_tasks(ref))
             else:
+                if IMPL_PLAN not in plan.documents and ref.place is not Place.LITE:
+                    notices.append(_without_document(ref))
                 one = judged(self.env, tree, plan, self.records, is_whole=False)
                 sessions.append(one)
                 warned = (note for note in one.notices if note.severity is Severity.WARNING)
@@ -220,6 +222,19 @@ def _gone(ref: SessionRef) -> Diagnostic:
         "session-gone",
         say("Session {session} is not in the pushed commit any more.", session=ref.id),
         Severity.NOTE,
+        Location(ref.folder, session=ref.id),
+    )
+
+
+def _without_document(ref: SessionRef) -> Diagnostic:
+    return Diagnostic(
+        "no-impl-plan",
+        say(
+            "Session {session} has no {document}; what depends on it was not looked at.",
+            session=ref.id,
+            document=IMPL_PLAN,
+        ),
+        Severity.WARNING,
         Location(ref.folder, session=ref.id),
     )
 

@@ -20,6 +20,7 @@ from gitwfp.policy.bookkeeping import Entry, derive
 from gitwfp.policy.operations import Scope
 from gitwfp.policy.repair import repair
 from gitwfp.policy.tasks import Draft as PlanDraft
+from gitwfp.policy.tasks import unreadable_file
 
 _MOST = 3
 """How often a plan is verified: what is mended can bring other findings to light."""
@@ -50,6 +51,9 @@ class _Mend:
 
     def draft(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
         before = plan = snapshot.here
+        for path in sorted(before.source.unreadable):
+            # What is in it may be what counts, lists and edges speak of.
+            raise unreadable_file(before, path)
         tree = env.repo.worktree_files(env.settings.limits.file_bytes)
         obsolete = env.words(say("obsolete"))
         mended: list[Finding] = []

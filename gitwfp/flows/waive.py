@@ -1,8 +1,10 @@
 """Waive: decide to live with a finding, as a commit that is reviewed like any other."""
 
+from collections.abc import Mapping
+
 from gitwfp.change.changeset import between
 from gitwfp.classes import dataclass
-from gitwfp.errors import ExitCode, Location, Refusal, Text, say
+from gitwfp.errors import Diagnostic, ExitCode, Location, Refusal, Severity, Text, say
 from gitwfp.files.writing import plan_edits
 from gitwfp.flows.change import carry_out
 from gitwfp.flows.env import Env
@@ -14,7 +16,7 @@ from gitwfp.flows.verify import judged
 from gitwfp.flows.work import Draft, Options, Outcome, Step
 from gitwfp.model.findings import Finding
 from gitwfp.model.plan import WAIVERS_JSON, Document, Plan, SessionRef
-from gitwfp.model.values import freeze
+from gitwfp.model.values import Value, freeze
 from gitwfp.patterns import regex
 from gitwfp.policy import message as m
 from gitwfp.verify.waivers import as_object, waiver_of
@@ -54,6 +56,13 @@ def waive(
             ExitCode.USAGE,
             hint=say("Write it as in 2026-01-31."),
         )
+    if until is not None and until < env.time()[:10]:
+        raise Refusal(
+            "date-past",
+            say("{date} is over already.", date=until),
+            ExitCode.USAGE,
+            hint=say("Give a day that is still to come, or none for good."),
+        )
     env.begin_writing()
     tree = env.repo.worktree_files(env.settings.limits.file_bytes)
     ref = choose_session(env, tree, session, writing=True)
@@ -74,7 +83,11 @@ class _Waive:
     def draft(self, env: Env, snapshot: Snapshot, stamp: Stamp) -> Draft:
         before = snapshot.here
         tree = env.repo.worktree_files(env.settings.limits.file_bytes)
-        found = self._found(judged(env, tree, before).report.findings)
+        report = judged(env, tree, before).report
+        for one in report.waived:
+            if self.finding.upper() == one.finding.id and one.waiver.until == self.until:
+                return Draft(before, before, (), notes=(_waived_already(one.finding),))
+        found = self._found((*report.findings, *(one.finding for one in report.waived)))
         after = _with_waiver(before, found, self)
         edits = plan_edits(before, after)
         changes = between(before, after)
@@ -126,11 +139,30 @@ class _Waive:
         return say("There is no finding {id}.", id=self.finding)
 
 
+def _waived_already(finding: Finding) -> Diagnostic:
+    return Diagnostic(
+        "waived-already",
+        say("{id} of {rule} is waived already.", id=finding.id, rule=finding.rule),
+        Severity.NOTE,
+        finding.location,
+    )
+
+
 def _with_waiver(plan: Plan, finding: Finding, work: _Waive) -> Plan:
     held = plan.documents.get(WAIVERS_JSON)
     parts = dict(held.parts) if held is not None else {}
     listed = parts.get(_LIST)
     waiver = waiver_of(finding, work.reason, work.by, work.until)
     entry = freeze({key: value for key, value in as_object(waiver).items() if value is not None})
-    parts[_LIST] = (*(listed if isinstance(listed, tuple) else ()), entry)
+    kept = [
+        one for one in (listed if isinstance(listed, tuple) else ()) if not _is_same(one, entry)
+    ]
+    parts[_LIST] = (*kept, entry)
     return plan.with_document(Document(WAIVERS_JSON, parts))
+
+
+def _is_same(one: Value, other: Value) -> bool:
+    """Tells whether two entries waive the same finding."""
+    if not isinstance(one, Mapping) or not isinstance(other, Mapping):
+        return False
+    return all(one.get(name) == other.get(name) for name in ("rule", "task", "subject"))

@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Final
 from gitwfp.classes import dataclass, replace
 from gitwfp.errors import ExitCode, Refusal, say
 from gitwfp.git.folders import cannot_write
-from gitwfp.git.hooktext import HOOKS, chaining, is_bare, new_hook, with_section, without_section
+from gitwfp.git.hooktext import (
+    HOOKS,
+    chaining,
+    is_bare,
+    new_hook,
+    section_in,
+    with_section,
+    without_section,
+)
 from gitwfp.git.receipt import digest
 from gitwfp.git.smallfiles import read_if_file
 
@@ -25,6 +33,7 @@ if TYPE_CHECKING:
 VERSION: Final = 1
 _NAME: Final = "hooks.json"
 _KEPT: Final = ".before-wfp"
+_RENAMED: Final = (".legacy", ".old")
 _FILES: Final = frozenset(hook + ending for hook in HOOKS for ending in ("", ".legacy"))
 
 
@@ -176,28 +185,38 @@ def take_out(one: Installed, *, dry_run: bool = False) -> bool:
     Raises:
         Refusal: It cannot be written (environment).
     """
-    with disk(one.file):
-        there, mode = look(one.file)
-        kept = None if one.kept is None else os.path.join(os.path.dirname(one.file), one.kept)
+    file = _where(one.file)
+    with disk(file):
+        there, mode = look(file)
+        kept = None if one.kept is None else os.path.join(os.path.dirname(file), one.kept)
         is_as_left = there is not None and digest(there) == one.after
         if dry_run:
             return is_as_left or there == one.before
         if is_as_left or (there is None and kept is not None):
             if kept is not None and os.path.lexists(kept):
-                os.rename(kept, one.file)
+                os.rename(kept, file)
             elif one.before is None:
-                os.unlink(one.file)
+                os.unlink(file)
             else:
-                write_file(one.file, one.before, one.mode)
+                write_file(file, one.before, one.mode)
             return True
         rest = without_section(there) if there is not None else None
         if there is None or rest is None:
             return there == one.before
         if is_bare(rest):
-            os.unlink(one.file)
+            os.unlink(file)
         else:
-            write_file(one.file, rest, mode)
+            write_file(file, rest, mode)
         return rest == one.before
+
+
+def _where(file: str) -> str:
+    """Returns where a hook is now: pre-commit and lefthook give those that they find a name."""
+    for place in (file, *(file + ending for ending in _RENAMED)):
+        content = read_if_file(place)
+        if content is not None and section_in(content) is not None:
+            return place
+    return file
 
 
 def look(file: str) -> tuple[bytes | None, int]:

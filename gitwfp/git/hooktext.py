@@ -18,6 +18,7 @@ PROBE: Final = "WFP_HOOK_PROBE"
 """The variable by which a hook is asked whether it is reached; it then stops the push."""
 
 _SHELL = regex(rb"#![^\n]*[/ ](?:sh|ash|bash|dash|ksh|zsh)[ \t\r]*(?:-[^\n]*)?\r?\n")
+_RUN_AGAIN = regex(rb"""exec['"]?[ \t][^\n]*\$(?:0|\{0\})["' \t]""")
 _START: Final = b"#!/bin/sh\n"
 _NEVER_RUN: Final = b"exit 0 # git could not run what follows before, and does not now\n"
 
@@ -65,6 +66,9 @@ def with_section(content: bytes, ours: bytes, *, is_run: bool = True) -> bytes |
     """
     held = without_section(content)
     rest = content if held is None else held
+    if _RUN_AGAIN.search(rest):
+        # The rest of it is in another language, and so would our lines be.
+        return None
     first = _SHELL.match(rest)
     if first is None and (rest.startswith(b"#!") or b"\0" in rest or not rest.strip()):
         return None if rest.strip() else new_hook(ours)

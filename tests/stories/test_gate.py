@@ -408,3 +408,55 @@ def without_us() -> str:
     """Returns a search path on which git is, and git-wfp is not."""
     folders = os.environ["PATH"].split(os.pathsep)
     return os.pathsep.join(one for one in folders if not os.path.exists(f"{one}/git-wfp"))
+
+
+def test_a_ref_that_moved_unseen_is_judged_whole(scene: Scene) -> None:
+    """Another branch of the remote that holds the broken plan excuses nothing."""
+    planned(scene)
+    bare = guarded(scene)
+    push(scene).expect(0)
+    scene.git("clone", "-q", str(bare.path), "../second")
+    second = scene.beside("second")
+    second.write({"src/other.py": "x = 1\n"})
+    second.commit("theirs")
+    push(second).expect(0)
+    damage(scene, BROKEN)
+    scene.commit("broken")
+    scene.write({"README.md": "more\n"})
+    scene.commit("code")
+    push(scene, "--no-verify", "origin", "HEAD~1:refs/heads/x1").expect(0)
+    scene.git("fetch", "-q", "origin", "x1:refs/remotes/origin/x1")
+    assert BROKEN in push(scene, "--force", "origin", "main").expect(1).out
+
+
+def test_a_session_with_a_name_that_a_shell_would_run(scene: Scene) -> None:
+    """The command that is printed has it quoted."""
+    folder = "WFS-$(touch pwn)"
+    planned(scene, BROKEN)
+    (scene.path / FOLDER).rename(scene.path / FOLDER.replace(SESSION, folder))
+    scene.commit("odd")
+    run = scene.run("gate", "range", "HEAD~1..HEAD").expect(1)
+    assert f"--session '{folder}'" in run.err
+
+
+@pytest.mark.parametrize("form", ["'code' = 'block'", 'code = """block"""', 'code = "\\u0062lock"'])
+def test_every_spelling_of_a_setting_counts(scene: Scene, form: str) -> None:
+    """The shell decides nothing where a setting might say that code is checked."""
+    planned(scene)
+    guarded(scene)
+    scene.write({".wfp.toml": f"[gate]\n{form}\n"})
+    scene.commit("set up")
+    push(scene).expect(0)
+    scene.write({"lib/stray.py": "x = 1\n"})
+    scene.commit("stray")
+    assert "lib/stray.py" in push(scene).expect(1).out
+
+
+def test_a_plan_without_its_document_is_told(scene: Scene) -> None:
+    """It is judged by what there is, and not in silence."""
+    planned(scene)
+    guarded(scene)
+    push(scene).expect(0)
+    scene.git("rm", "-q", f"{FOLDER}/IMPL_PLAN.md")
+    scene.commit("no document")
+    assert "has no IMPL_PLAN.md" in push(scene).expect(0).err

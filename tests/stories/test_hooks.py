@@ -95,10 +95,11 @@ def test_a_hook_that_is_added_later(scene: Scene) -> None:
         (b"#!/bin/sh -e\r\nexit 0\r\n", 0o755),
         (b"exit 0\n", 0o755),
         (b"#!/usr/bin/env python3\nimport sys\nsys.exit(0)\n", 0o755),
+        (b"#!/bin/sh\n'''exec' python3 \"$0\" \"$@\" # '''\nimport sys\nsys.exit(0)\n", 0o755),
         (b"#!/bin/sh\nexit 9\n", 0o644),
         (b"", 0o644),
     ],
-    ids=["bytes", "bash", "crlf", "no-shebang", "python", "not-executable", "empty"],
+    ids=["bytes", "bash", "crlf", "no-shebang", "python", "runs-again", "not-executable", "empty"],
 )
 def test_a_hook_comes_back_as_it_was(scene: Scene, content: bytes, mode: int) -> None:
     """F-GT-09: init as often as you like; after deinit its bytes and its mode are back."""
@@ -395,3 +396,25 @@ def test_what_passed_before_passes_without_the_program(scene: Scene, tmp_path: P
     push(scene, "--dry-run", "origin", "main").expect(1)
     assert (tmp_path / "started").exists()
     push(scene, "--dry-run", "origin", "main:other").expect(1)
+
+
+@pytest.mark.parametrize("ending", [".legacy", ".old"])
+def test_a_manager_that_came_later(scene: Scene, ending: str) -> None:
+    """Deinit finds our section under the name that the manager gave to the hook."""
+    planned(scene)
+    install(hook(scene), "#!/bin/sh\nexit 0\n")
+    scene.run("init", "-y").expect(0)
+    renamed = hook(scene, f"pre-push{ending}")
+    hook(scene).rename(renamed)
+    install(hook(scene), "#!/bin/sh\n# a manager\n")
+    scene.run("deinit", "-y").expect(0)
+    assert renamed.read_text() == "#!/bin/sh\nexit 0\n"
+    assert hook(scene).read_text() == "#!/bin/sh\n# a manager\n"
+
+
+def test_an_empty_hooks_path(scene: Scene) -> None:
+    """It turns hooks off for us: that is said, and init goes on."""
+    planned(scene)
+    scene.git("config", "core.hooksPath", "")
+    assert "hooks-elsewhere" in codes(scene)
+    assert "merge.wfp.driver" in scene.git("config", "--list")

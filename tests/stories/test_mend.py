@@ -79,3 +79,12 @@ def test_a_good_plan_stays_as_it_is(scene: Scene) -> None:
     assert run.json["data"]["changed"] is False
     task = json.loads(scene.read(f"{FOLDER}/.task/IMPL-1.json"))
     assert task["id"] == "IMPL-1"
+
+
+def test_a_task_that_cannot_be_read_stops_it(scene: Scene) -> None:
+    """It may be what the counts speak of, so nothing is mended around it."""
+    planned(scene)
+    scene.write({f"{FOLDER}/.task/IMPL-3.json": "{"})
+    tip = scene.commit("broken")
+    scene.run("replan", "--from-findings").expect(4)
+    assert scene.git("rev-parse", "HEAD") == tip

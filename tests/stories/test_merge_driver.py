@@ -173,9 +173,49 @@ def test_what_cannot_be_read_stays_ours(mine: Scene, theirs: Scene, broken: str)
     mine.commit("broken")
     push(mine, "--no-verify", "origin", "main").expect(0)
     replanned(theirs, need("IMPL-1", "A buoy"))
-    before = theirs.read(path)
+    before = task(theirs, "IMPL-1")
     theirs.git("pull", "-q", "--no-rebase", "--no-edit", ok=(1,))
-    assert theirs.read(path) == before
+    after = task(theirs, "IMPL-1")
+    assert after.pop("_wfp_conflicts")[0]["field"] == ""
+    assert after == before
+    theirs.run("verify", "--no-write").expect(1)
+
+
+@pytest.mark.parametrize("deleted_here", [True, False])
+def test_a_lite_task_deleted_and_changed(scene: Scene, deleted_here: bool) -> None:
+    """What one side changed of a task that the other took away is recorded, either way round."""
+    plan = scene.session("lite", 3)
+    scene.run("init", "-y").expect(0)
+    scene.commit("plan")
+    path = f"{plan.path}/plan.json"
+    value = json.loads(scene.read(path))
+    shorter = {**value, "tasks": value["tasks"][:-1]}
+    value["tasks"][-1]["title"] = "Changed there"
+    for branch, content in (("one", shorter), ("other", value)):
+        scene.git("switch", "-qc", branch, "main")
+        scene.write({path: content})
+        scene.commit(branch)
+    here, there = ("one", "other") if deleted_here else ("other", "one")
+    scene.git("switch", "-q", here)
+    scene.git("merge", "-q", "--no-edit", there, ok=(1,))
+    merged = scene.read(path)
+    json.loads(merged)
+    assert "Changed there" in merged
+    assert "_wfp_conflicts" in merged
+    scene.run("verify", plan.id, "--no-write").expect(1)
+
+
+def test_a_renamed_task_file(mine: Scene) -> None:
+    """A task that got another id here and another title there keeps a record of the title."""
+    mine.git("switch", "-qc", "side")
+    replanned(mine, retitle("IMPL-4", "Changed there"))
+    mine.git("switch", "-q", "main")
+    value = {**task(mine, "IMPL-4"), "id": "IMPL-44"}
+    mine.git("mv", f"{TASKS}/IMPL-4.json", f"{TASKS}/IMPL-44.json")
+    mine.write({f"{TASKS}/IMPL-44.json": value})
+    mine.commit("renamed")
+    mine.git("merge", "-q", "--no-edit", "side", ok=(1,))
+    assert "Changed there" in json.dumps(task(mine, "IMPL-44")["_wfp_conflicts"])
 
 
 def test_a_clone_without_the_program(mine: Scene, theirs: Scene) -> None:

@@ -279,3 +279,17 @@ SARIF = {
     },
 }
 """The parts of the SARIF 2.1.0 schema (OASIS) that our logs use."""
+
+
+def test_waiving_again(scene: Scene) -> None:
+    """The same again changes nothing, another date takes the place of the first, none is past."""
+    planned(scene, "no-acceptance")
+    first = answer(scene, "waive", "no-acceptance", "--reason", "a spike")
+    assert first["changed"]
+    waived = answer(scene, "verify", "--no-write")["sessions"][0]["waived"]
+    name = waived[0]["finding"]["id"]
+    assert answer(scene, "waive", name, "--reason", "a spike")["changed"] is False
+    assert answer(scene, "waive", name, "--reason", "x", "--until", "2999-01-01")["changed"]
+    listed = json.loads(scene.read(f"{FOLDER}/.process/waivers.json"))["waivers"]
+    assert [one.get("until") for one in listed] == ["2999-01-01"]
+    scene.run("waive", name, "--reason", "x", "--until", "2020-01-01").expect(2)
