@@ -15,7 +15,16 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import core_schema
 
-from gitwfp.cli import aids, answers, comparisons, findings, gate_answers, outputs, setup_answers
+from gitwfp.cli import (
+    aids,
+    answers,
+    comparisons,
+    daemon_answers,
+    findings,
+    gate_answers,
+    outputs,
+    setup_answers,
+)
 from gitwfp.cli.envelope import ERROR_KIND, SCHEMA_VERSION, dump
 from gitwfp.cli.schema import FOLDER, URN
 from gitwfp.errors import Diagnostic, ExitCode, Text
@@ -29,7 +38,16 @@ OPERATIONS: Final[TypeAdapter[Answer | tuple[Operation, ...]]] = TypeAdapter(
     Answer | tuple[Tagged, ...]
 )
 
-_MODULES: Final = (outputs, answers, comparisons, findings, gate_answers, aids, setup_answers)
+_MODULES: Final = (
+    outputs,
+    answers,
+    comparisons,
+    findings,
+    gate_answers,
+    daemon_answers,
+    aids,
+    setup_answers,
+)
 
 _ATTRIBUTE: Final = regex(r"^ {4}(\w+): (.*(?:\n {8,}.*)*)", re.MULTILINE)
 

@@ -46,6 +46,15 @@ COMMANDS: Final[Table] = {
         "gitwfp.cli.sync:audit", say("Finds commits that changed plans otherwise than they say.")
     ),
     "sync": Entry("gitwfp.cli.sync:sync", say("Shares records and backups with a remote.")),
+    "watch": Entry(
+        "gitwfp.cli.watch:watch", say("Shows findings as they appear while plans are saved.")
+    ),
+    "daemon": Entry(
+        "gitwfp.cli.daemon:daemon", say("Judges plans as they are saved, and keeps what is saved.")
+    ),
+    "autosave": Entry(
+        "gitwfp.cli.autosave:autosave", say("Has every saved version of a plan back.")
+    ),
     "log": Entry("gitwfp.cli.history:log", say("Shows what happened to a plan, newest first.")),
     "show": Entry("gitwfp.cli.history:show", say("Shows one replan, field by field.")),
     "blame": Entry("gitwfp.cli.blame:blame", say("Shows where each fact of a task comes from.")),

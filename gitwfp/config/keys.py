@@ -221,6 +221,52 @@ KEYS: Final[tuple[Key, ...]] = (
         ),
     ),
     Key(
+        "daemon.backend",
+        Kind.CHOICE,
+        say(
+            "How the daemon notices what is saved: told by the system, by looking at all files "
+            "from time to time, or the latter only where the former does not work."
+        ),
+        choices=("auto", "native", "poll"),
+    ),
+    Key(
+        "daemon.quiet",
+        Kind.SECONDS,
+        say("For how long nothing must be saved before the daemon judges what was."),
+    ),
+    Key(
+        "daemon.patience",
+        Kind.SECONDS,
+        say("After how long the daemon judges in any case, also what looks half written."),
+    ),
+    Key(
+        "daemon.poll_interval",
+        Kind.SECONDS,
+        say("How often the daemon looks at all files where the system does not tell."),
+    ),
+    Key(
+        "daemon.idle_exit",
+        Kind.SECONDS,
+        say("After how long without any work the daemon ends by itself; 0 is never."),
+    ),
+    Key(
+        "daemon.autosave",
+        Kind.BOOLEAN,
+        say("Whether the daemon keeps every state of a plan that is saved and not committed."),
+    ),
+    Key(
+        "daemon.autosave_days",
+        Kind.WHOLE,
+        say("For how many days a saved state is kept."),
+        minimum=1,
+    ),
+    Key(
+        "daemon.autosave_count",
+        Kind.WHOLE,
+        say("How many saved states are kept."),
+        minimum=1,
+    ),
+    Key(
         "lock.timeout",
         Kind.SECONDS,
         say("How long a writing command waits for another one to finish."),

@@ -14,6 +14,7 @@ Landing = Literal["ff", "merge", "manual"]
 Policy = Literal["PROCEED", "PROCEED_WITH_CAUTION", "PROCEED_WITH_FIXES", "BLOCK_EXECUTION"]
 OnError = Literal["block", "warn"]
 CodeCheck = Literal["off", "report", "block"]
+Watching = Literal["auto", "native", "poll"]
 ContentLanguage = Literal["en", "zh_CN"]
 
 USUAL_TOOLS: Final = ("codex", "gemini", "qwen", "claude")
@@ -48,6 +49,20 @@ class Gate:
     code: CodeCheck = "report"
     allow_what_if: bool = True
     trust_records: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Daemon:
+    """The table `daemon`: judging what is saved, and keeping it."""
+
+    backend: Watching = "auto"
+    quiet: float = 0.06
+    patience: float = 1.0
+    poll_interval: float = 1.0
+    idle_exit: float = 0.0
+    autosave: bool = True
+    autosave_days: int = 14
+    autosave_count: int = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +114,7 @@ class Settings:
     limits: Limits = Limits()
     replan: Replan = Replan()
     gate: Gate = Gate()
+    daemon: Daemon = Daemon()
     lock: Lock = Lock()
     ui: Ui = Ui()
     content: Content = Content()

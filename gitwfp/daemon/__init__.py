@@ -1,0 +1,1 @@
+"""The daemon: reads and judges plans as they are saved, and tells whoever listens."""
