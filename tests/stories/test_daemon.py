@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -277,7 +278,7 @@ def test_a_file_that_is_still_being_written(watched: Watched) -> None:
                     pause(0.03)
         assert watched.board()["passes"] is True
         watched.scene.write({FIRST: "done"})
-        seen = []
+        seen: list[Any] = []
         while not seen or seen[-1]["data"]["passes"]:
             seen.append(following())
     assert all(not one["data"]["changes"] for one in seen[:-1])
@@ -290,7 +291,7 @@ def test_files_in_new_folders(watched: Watched) -> None:
         watched.scene.write({f"{folder}/IMPL-1.json": "{ broken"})
     for number in range(15):
         name = f"WFS-new-{number}"
-        eventually(lambda name=name: watched.rules(name), f"the broken file of {name}")
+        eventually(partial(watched.rules, name), f"the broken file of {name}")
 
 
 def test_a_folder_that_is_moved_in(watched: Watched) -> None:
